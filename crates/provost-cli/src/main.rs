@@ -1,0 +1,3 @@
+//! The `provost` binary: one file a subcommand.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Wire formats of model providers and recorded runs.

@@ -1,0 +1,156 @@
+//! Readers: from the bytes of a context to pieces that partition them exactly.
+//!
+//! A reader knows a format (JSON, YAML, CSV and tables, HTML, Markdown, plain text) and says where its leaves are
+//! and how they hang together; it judges nothing. Reading never fails: what does not parse as its format is read
+//! as the next plainer one, and at the end as text.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The format a content was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// JSON (RFC 8259), or a Python literal as `repr` prints it.
+    Json,
+    /// YAML, block or flow.
+    Yaml,
+    /// Delimiter-separated values, or a table drawn with pipes or aligned columns.
+    Table,
+    /// HTML or XML.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// Plain text.
+    Text,
+}
+
+/// What a piece is in its format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Brackets, separators, tags, white space between leaves.
+    Syntax,
+    /// A key of an object, a column header, the label of a `Label: value` line.
+    Key,
+    /// A whole leaf value: a scalar, a cell; short, without inner sentence structure.
+    Value,
+    /// One sentence of a longer text.
+    Sentence,
+    /// A heading.
+    Heading,
+    /// Text that a person looking at the rendered content would not see.
+    Concealed,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Seg {
+    /// Position in a list, row of a table, item of a list, section of a page.
+    Index(u32),
+    /// Key of an object, column of a table, heading of a section, name of an element.
+    Key(Box<str>),
+}
+
+/// Structural path of a piece from the root of its content. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Path(Arc<[Seg]>);
+
+impl Path {
+    /// A path of these steps.
+    pub fn new(steps: Vec<Seg>) -> Self {
+        Self(steps.into())
+    }
+
+    /// The steps from the root.
+    pub fn steps(&self) -> &[Seg] {
+        &self.0
+    }
+
+    /// The innermost key: what the value is called.
+    pub fn field(&self) -> Option<&str> {
+        self.0.iter().rev().find_map(|s| match s {
+            Seg::Key(k) => Some(&**k),
+            Seg::Index(_) => None,
+        })
+    }
+
+    /// The steps up to and including the last index: the record that the value belongs to.
+    pub fn record(&self) -> &[Seg] {
+        let end = self
+            .0
+            .iter()
+            .rposition(|s| matches!(s, Seg::Index(_)))
+            .map_or(0, |i| i + 1);
+        &self.0[..end]
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, s) in self.0.iter().enumerate() {
+            match s {
+                Seg::Index(n) => write!(f, "[{n}]")?,
+                Seg::Key(k) if i == 0 => f.write_str(k)?,
+                Seg::Key(k) => write!(f, ".{k}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A piece of a content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Byte range in the content; on character boundaries.
+    pub range: Range<usize>,
+    /// What it is.
+    pub role: Role,
+    /// Where it hangs.
+    pub path: Path,
+    /// The text when it differs from the bytes (escapes, entities, folded lines); else `None`.
+    pub decoded: Option<Box<str>>,
+}
+
+impl Piece {
+    /// The text as the agent reads it.
+    pub fn text<'a>(&'a self, content: &'a str) -> &'a str {
+        match &self.decoded {
+            Some(t) => t,
+            None => &content[self.range.clone()],
+        }
+    }
+}
+
+/// A content, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The format of the outermost layer.
+    pub format: Format,
+    /// Pieces in order: they partition the content exactly.
+    pub pieces: Vec<Piece>,
+}
+
+/// Reads a content. Never fails, never panics; linear in the length of the content.
+pub fn read(content: &str) -> Reading {
+    let piece = Piece {
+        range: 0..content.len(),
+        role: Role::Sentence,
+        path: Path::default(),
+        decoded: None,
+    };
+    let pieces = if content.is_empty() {
+        Vec::new()
+    } else {
+        vec![piece]
+    };
+    Reading {
+        format: Format::Text,
+        pieces,
+    }
+}

@@ -1,0 +1,207 @@
+//! A session: the append-only log of what went in, and the state derived from it.
+
+mod event;
+mod log;
+
+use std::collections::HashMap;
+
+pub use event::{Annotations, Event, Surface, ToolCall, ToolDef};
+pub use log::{LogError, replay};
+
+use crate::causal::{Auditor, Options};
+use crate::defense::{Evidence, Finding, Hint, Input, Outcome, Permit, Step, Verdict, View};
+use crate::graph::{Graph, Node, NodeId, NodeKind};
+use crate::policy::{Effect, Policy};
+use crate::read::{Role, read};
+use crate::span::{Label, Reason, Span};
+
+/// One agent session under audit.
+#[derive(Debug)]
+pub struct Session {
+    policy: Policy,
+    options: Options,
+    log: Vec<Input>,
+    graph: Graph,
+    tools: HashMap<String, ToolDef>,
+    actions: HashMap<String, NodeId>,
+    auditor: Auditor,
+    verdicts: Vec<Verdict>,
+}
+
+impl Session {
+    /// An empty session under `policy`.
+    pub fn new(policy: Policy, options: Options) -> Self {
+        Self {
+            policy,
+            options,
+            log: Vec::new(),
+            graph: Graph::default(),
+            tools: HashMap::new(),
+            actions: HashMap::new(),
+            auditor: Auditor::default(),
+            verdicts: Vec::new(),
+        }
+    }
+
+    /// Takes one input, appends it to the log, and says what to do next.
+    pub fn step(&mut self, input: Input) -> Step {
+        self.log.push(input.clone());
+        match input {
+            Input::Event(event) => Step::Continue(View {
+                node: self.enter(event),
+            }),
+            Input::Propose(call) => self.propose(call),
+            Input::Answer(..) => Step::Continue(View {
+                node: NodeId(self.graph.len() as u32),
+            }),
+        }
+    }
+
+    /// Everything that went in, in order.
+    pub fn log(&self) -> &[Input] {
+        &self.log
+    }
+
+    /// The provenance graph so far.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// One verdict per proposed call, in order.
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The policy in force.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The invariants extracted from the user's words so far, as a person would sign them.
+    pub fn invariants(&self) -> Vec<String> {
+        self.auditor.invariants()
+    }
+
+    fn enter(&mut self, event: Event) -> NodeId {
+        match event {
+            Event::System { content } => self.add(NodeKind::System, "system".into(), content, None),
+            Event::User { content } => self.add(NodeKind::User, "user".into(), content, None),
+            Event::Reply { content } => {
+                self.add(NodeKind::Reply, "assistant".into(), content, None)
+            }
+            Event::Context {
+                surface,
+                name,
+                content,
+            } => self.add(NodeKind::Context(surface), name, content, None),
+            Event::ToolResult { call, content, .. } => {
+                let cause = self.actions.get(&call).copied();
+                let name = cause.map_or_else(|| call.clone(), |c| self.graph.node(c).name.clone());
+                let surface = self.policy.surface(&name);
+                self.add(NodeKind::Context(surface), name, content, cause)
+            }
+            Event::ToolDocs { tools } => {
+                let mut last = NodeId(self.graph.len() as u32);
+                for tool in tools {
+                    let content = serde_json::to_string(&tool).unwrap_or_default();
+                    last = self.add(
+                        NodeKind::Context(Surface::ToolDocs),
+                        tool.name.clone(),
+                        content,
+                        None,
+                    );
+                    self.tools.insert(tool.name.clone(), tool);
+                }
+                last
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: NodeKind,
+        name: String,
+        content: String,
+        cause: Option<NodeId>,
+    ) -> NodeId {
+        let spans = read(&content)
+            .pieces
+            .into_iter()
+            .map(|piece| {
+                let reason = if piece.role == Role::Syntax {
+                    Reason::Syntax
+                } else {
+                    Reason::Assertion
+                };
+                Span {
+                    piece,
+                    label: Label::Benign,
+                    reason,
+                }
+            })
+            .collect();
+        self.graph.push(Node {
+            kind,
+            name,
+            content,
+            spans,
+            cause,
+            inputs: 0,
+        })
+    }
+
+    fn propose(&mut self, call: ToolCall) -> Step {
+        let effect = self.policy.effect(&call.name, self.tools.get(&call.name));
+        let verdict = self.judge(&call, effect);
+        let kind = match (verdict.outcome, effect) {
+            (Outcome::Release, Effect::Read) => NodeKind::Read,
+            (Outcome::Release, _) => NodeKind::Write,
+            _ => NodeKind::Denied,
+        };
+        let content = serde_json::to_string(&call.arguments).unwrap_or_default();
+        let inputs = self.graph.len() as u32;
+        let node = self.graph.push(Node {
+            kind,
+            name: call.name.clone(),
+            spans: Vec::new(),
+            content,
+            cause: None,
+            inputs,
+        });
+        self.actions.insert(call.id.clone(), node);
+        self.verdicts.push(verdict.clone());
+        match verdict.outcome {
+            Outcome::Release => Step::Release(Permit::new(call, verdict.evidence)),
+            Outcome::Block => Step::Block(
+                verdict.evidence,
+                verdict.hint.unwrap_or(Hint(String::new())),
+            ),
+            Outcome::Approve => Step::Approve(verdict.evidence),
+        }
+    }
+
+    fn judge(&self, call: &ToolCall, effect: Effect) -> Verdict {
+        let action = NodeId(self.graph.len() as u32);
+        let _ = (call, &self.options);
+        let finding = if effect == Effect::Read {
+            Finding::ReadOnly
+        } else {
+            Finding::Justified
+        };
+        let reason = String::from("reads only");
+        let evidence = Evidence {
+            action,
+            effect,
+            finding,
+            reason,
+            arguments: vec![],
+            chain: vec![],
+            invariants: vec![],
+        };
+        Verdict {
+            outcome: Outcome::Release,
+            evidence,
+            hint: None,
+        }
+    }
+}

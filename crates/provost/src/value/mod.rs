@@ -1,0 +1,48 @@
+//! Values: typed atoms with normal forms, the inverted index from atom to spans, and derivations.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// What an atom is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Bank account: IBAN-shaped (a failed checksum does not matter), or national.
+    Account,
+    /// Mail address.
+    Email,
+    /// URL with a scheme, or with a path after a bare host.
+    Url,
+    /// Bare host name.
+    Host,
+    /// Phone number.
+    Phone,
+    /// Amount of money, with or without currency.
+    Amount,
+    /// Calendar date.
+    Date,
+    /// Time of day.
+    Time,
+    /// Identifier: letters and digits mixed, or with inner dashes.
+    Id,
+    /// File path or file name.
+    Path,
+    /// Text in quotation marks.
+    Quoted,
+    /// Proper name: capitalised words, handles.
+    Name,
+    /// Any other number.
+    Number,
+}
+
+/// A typed atom in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// Byte range in the text that was scanned.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+    /// Normal form: equal atoms have equal normal forms.
+    pub norm: Box<str>,
+}
