@@ -1,3 +1,36 @@
-//! Chores of the workspace.
+//! Chores of the workspace: `cargo xtask test`, `tidy`, `fuzz`, `score-traces`.
+#![expect(clippy::print_stderr, reason = "a command for people at a terminal")]
 
-fn main() {}
+mod score;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the workspace.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Audits recorded runs and compares the verdicts with the runs' labels.
+    ScoreTraces(score::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::ScoreTraces(args) => score::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
