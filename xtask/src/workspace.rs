@@ -1,5 +1,6 @@
 //! Where things are: the workspace's root, its target folder, and the cargo that runs us.
 
+use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,12 +21,20 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// A command as a person would type it.
+pub(crate) fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let words = program.file_stem().into_iter().chain(command.get_args());
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    words.join(" ")
+}
+
 /// Runs a command to its end and returns what it printed to standard output.
 ///
 /// # Errors
 /// The command could not be started, or failed.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
-    let shown = format!("{command:?}");
+    let shown = shown(command);
     let done = command
         .output()
         .with_context(|| format!("cannot start {shown}"))?;

@@ -67,8 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (audited, took) = audit.run(args.misses.then_some("--evidence"), None)?;
     let joined = input::join(&cases, audited)?;
     let seconds = took.as_secs_f64();
-    out += &format!("{} runs audited in {seconds:.2} s
-", cases.len());
+    out += &format!("{} runs audited in {seconds:.2} s\n", cases.len());
 
     let style = if args.markdown {
         Style::Markdown
