@@ -1,0 +1,114 @@
+//! Recorded runs: from JSON, in any format that we know, to the inputs of the engine.
+//!
+//! | format | told by |
+//! |---|---|
+//! | OpenAI Chat Completions, Anthropic Messages, AgentDojo's run files | `messages`; each has a `role` |
+//! | OpenAI Responses | `input` (text or items), `output`, `items`; each item has a `type` or a `role` |
+//! | a bare list | an array of messages or items |
+//!
+//! Formats are told apart message by message, not run by run: a call must not go unseen because it stands in a run
+//! of another provider. `tools` (or `functions`), `system` and `instructions` stand beside the messages. All
+//! functions are pure and bounded by the length of their input; none panics on any bytes.
+
+mod calls;
+mod convert;
+mod error;
+mod items;
+mod pieces;
+mod raw;
+
+use std::ops::Range;
+
+use provost::{Event, Input};
+
+pub use error::{RunError, Warning, WarningKind};
+
+use convert::{Converter, Speaker};
+use raw::{Body, Entry, List};
+
+/// A recorded run, ready for the engine.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Run {
+    /// What entered the session and what the agent proposed, in order. Calls keep the order in which the assistant
+    /// made them; all calls of one turn come before their results.
+    pub inputs: Vec<Input>,
+    /// What was peculiar.
+    pub warnings: Vec<Warning>,
+}
+
+impl Run {
+    /// Whether the run brought tool definitions of its own.
+    pub fn has_tools(&self) -> bool {
+        self.inputs
+            .iter()
+            .any(|input| matches!(input, Input::Event(Event::ToolDocs { .. })))
+    }
+}
+
+/// What one JSON text holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parsed {
+    /// A header: an object with `metadata` and nothing else.
+    Header,
+    /// A run.
+    Run(Run),
+}
+
+/// Reads one run: a line of a JSON Lines file, or one of the values that [`split`] finds.
+///
+/// # Errors
+/// Says where in `json` it could not be read, what was expected there, and what to do.
+pub fn parse(json: &[u8]) -> Result<Parsed, RunError> {
+    let text = std::str::from_utf8(json).map_err(|e| RunError::NotUtf8 {
+        at: e.valid_up_to(),
+    })?;
+    let body = match Body::read(text)? {
+        Some(body) => body,
+        None => return Ok(Parsed::Header),
+    };
+    let mut converter = Converter::default();
+    for (field, tools) in body.tools {
+        let tools = raw::field(text, field, tools)?;
+        converter.tools(tools);
+    }
+    for (field, words) in body.system {
+        let words: Option<_> = raw::field(text, field, words)?;
+        if let Some(words) = words {
+            converter.words(&Speaker::System, words);
+        }
+    }
+    for list in body.lists {
+        match list {
+            List::Words(field, words) => {
+                converter.words(&Speaker::User, raw::field(text, field, words)?);
+            }
+            List::Entries(entries) => {
+                for entry in entries {
+                    match raw::entry(text, converter.entry, entry)? {
+                        Entry::Message(message) => converter.message(*message),
+                        Entry::Item(item) => converter.item(*item),
+                    }
+                    converter.entry += 1;
+                }
+            }
+        }
+    }
+    Ok(Parsed::Run(Run {
+        inputs: converter.inputs,
+        warnings: converter.warnings,
+    }))
+}
+
+/// Where the runs are in a JSON document.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Split {
+    /// Byte ranges, each for [`parse`], in order.
+    pub runs: Vec<Range<usize>>,
+    /// What stopped the reader before the end; the runs before it are whole.
+    pub error: Option<RunError>,
+}
+
+/// Finds the runs in a document: one run, an array of runs, or several of them one after the other.
+pub fn split(document: &[u8]) -> Split {
+    raw::split(document)
+}

@@ -1,0 +1,78 @@
+//! Each file in `data` holds runs in one format; beside it stands what they become. `PROVOST_UPDATE=1` rewrites the
+//! expectations.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use provost_llm::runs::{Parsed, parse, split};
+
+fn convert(document: &[u8]) -> String {
+    let mut out = String::new();
+    let found = split(document);
+    assert_eq!(found.error, None);
+    for range in found.runs {
+        match parse(&document[range]) {
+            Ok(Parsed::Header) => out.push_str("header\n"),
+            Ok(Parsed::Run(run)) => {
+                out.push_str("run\n");
+                for input in run.inputs {
+                    let _ = writeln!(out, "  {}", serde_json::to_string(&input).unwrap());
+                }
+                for warning in run.warnings {
+                    let _ = writeln!(out, "  warning: {warning}");
+                }
+            }
+            Err(error) => {
+                let _ = writeln!(out, "error at byte {}: {error}", error.at());
+            }
+        }
+    }
+    out
+}
+
+#[track_caller]
+fn check(file: &str) {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let found = convert(&std::fs::read(data.join(file)).unwrap());
+    let golden = data.join(format!("{file}.expected"));
+    if std::env::var_os("PROVOST_UPDATE").is_some() {
+        std::fs::write(&golden, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+    assert_eq!(found, expected, "{file}: PROVOST_UPDATE=1 rewrites it");
+}
+
+#[test]
+fn chat() {
+    check("chat.jsonl");
+}
+
+#[test]
+fn responses() {
+    check("responses.json");
+}
+
+#[test]
+fn anthropic() {
+    check("anthropic.json");
+}
+
+#[test]
+fn agentdojo() {
+    check("agentdojo.json");
+}
+
+#[test]
+fn recorded() {
+    check("recorded.jsonl");
+}
+
+#[test]
+fn mcp_list() {
+    check("mcp-list.json");
+}
+
+#[test]
+fn odd() {
+    check("odd.jsonl");
+}
