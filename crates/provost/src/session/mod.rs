@@ -97,7 +97,7 @@ impl Session {
             Event::ToolResult { call, content, .. } => {
                 let cause = self.actions.get(&call).copied();
                 let name = cause.map_or_else(|| call.clone(), |c| self.graph.node(c).name.clone());
-                let surface = self.policy.surface(&name);
+                let surface = self.policy.surface(&name, self.tools.get(&name));
                 self.add(NodeKind::Context(surface), name, content, cause)
             }
             Event::ToolDocs { tools } => {
