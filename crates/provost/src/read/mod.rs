@@ -4,6 +4,15 @@
 //! and how they hang together; it judges nothing. Reading never fails: what does not parse as its format is read
 //! as the next plainer one, and at the end as text.
 
+mod abbrev;
+mod concealed;
+mod decode;
+mod json;
+mod sentence;
+mod sink;
+mod text;
+mod yaml;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -136,21 +145,29 @@ pub struct Reading {
     pub pieces: Vec<Piece>,
 }
 
+/// How deep readers go into structured text inside of string leaves.
+const MAX_NESTING: u8 = 4;
+
 /// Reads a content. Never fails, never panics; linear in the length of the content.
+///
+/// Formats are tried by structure, from the strictest to the plainest; a leaf that holds several sentences or lines
+/// is split into [`Role::Sentence`] pieces, and a leaf that is itself structured is read by the reader of its format,
+/// with its path appended to the leaf's.
 pub fn read(content: &str) -> Reading {
-    let piece = Piece {
-        range: 0..content.len(),
-        role: Role::Sentence,
-        path: Path::default(),
-        decoded: None,
-    };
-    let pieces = if content.is_empty() {
-        Vec::new()
-    } else {
-        vec![piece]
-    };
-    Reading {
-        format: Format::Text,
-        pieces,
-    }
+    let (format, pieces) = dispatch(content, &Path::default(), 0);
+    Reading { format, pieces }
 }
+
+/// Reads `src`, whose pieces hang below `base`, at nesting level `depth`.
+fn dispatch(src: &str, base: &Path, depth: u8) -> (Format, Vec<Piece>) {
+    if let Some(pieces) = json::read(src, base, depth) {
+        return (Format::Json, pieces);
+    }
+    if let Some(pieces) = yaml::read(src, base, depth) {
+        return (Format::Yaml, pieces);
+    }
+    text::read(src, base, depth)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! Sentences in running text of any language.
+//!
+//! Follows Unicode UAX #29 (a sentence ends at a terminator before white space, not before a lower-case letter; wide
+//! East Asian terminators need no white space), tailored so that abbreviations, initials, ordinals, dates and list
+//! numbers do not end one, and so that a line break ends one unless the line was merely wrapped.
+
+use std::ops::Range;
+
+use super::abbrev::{self, Kind};
+
+/// How line breaks count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breaks {
+    /// A line break ends a sentence unless the next line clearly goes on.
+    Soft,
+    /// Line breaks are white space.
+    Never,
+}
+
+/// A line of at least this many bytes that ends without a terminator was probably wrapped.
+const WRAPPED_LINE: usize = 56;
+
+/// From this many words on, a text without terminator is prose.
+const PROSE_WORDS: usize = 8;
+
+/// Calls `each` with every sentence of `text`, trimmed, in order. Linear.
+pub(super) fn split(text: &str, breaks: Breaks, mut each: impl FnMut(Range<usize>)) {
+    let mut splitter = Splitter {
+        text,
+        start: 0,
+        lower_style: text.trim_start().starts_with(|c: char| c.is_lowercase()),
+    };
+    let bytes = text.as_bytes();
+    let mut line_start = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let b = bytes[at];
+        if b == b'\n' {
+            if breaks == Breaks::Soft && is_hard_break(text, line_start, at) {
+                splitter.end(at, &mut each);
+            }
+            at += 1;
+            line_start = at;
+        } else if b == b'.' || b == b'!' || b == b'?' || b >= 0x80 {
+            let Some(c) = text[at..].chars().next() else {
+                break;
+            };
+            let next = at + c.len_utf8();
+            if !is_terminator(c) {
+                at = next;
+                continue;
+            }
+            let end = cluster_end(text, next);
+            if splitter.ends_here(at, c, end) {
+                splitter.end(end, &mut each);
+            }
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    splitter.end(text.len(), &mut each);
+}
+
+/// Whether a text is prose rather than a value: several sentences or lines, or one sentence of some length.
+pub(super) fn is_prose(text: &str) -> bool {
+    let text = text.trim();
+    if text.contains('\n') {
+        return true;
+    }
+    let words = text.split_whitespace().take(PROSE_WORDS).count();
+    if words >= PROSE_WORDS {
+        return true;
+    }
+    let last = text.trim_end_matches(is_closer).chars().next_back();
+    if last.is_some_and(|c| is_wide(c) || (is_terminator(c) && words >= 3)) {
+        return true;
+    }
+    let mut count = 0;
+    split(text, Breaks::Soft, |_| count += 1);
+    count > 1
+}
+
+struct Splitter<'a> {
+    text: &'a str,
+    start: usize,
+    lower_style: bool,
+}
+
+impl Splitter<'_> {
+    /// Ends the current sentence at `end`.
+    fn end(&mut self, end: usize, each: &mut impl FnMut(Range<usize>)) {
+        let range = super::sink::trim(self.text, self.start..end);
+        self.start = end;
+        if !range.is_empty() {
+            each(range);
+        }
+    }
+
+    /// Whether the terminator `c` at `at`, whose cluster ends at `end`, ends the sentence.
+    fn ends_here(&self, at: usize, c: char, end: usize) -> bool {
+        let rest = &self.text[end..];
+        let Some(follows) = rest.chars().next() else {
+            return true;
+        };
+        if is_wide(c) {
+            return true;
+        }
+        if !follows.is_whitespace() {
+            return false;
+        }
+        let Some(next) = rest.trim_start().chars().next() else {
+            return true;
+        };
+        let cluster = &self.text[at..end];
+        if c == '…' || cluster.starts_with("..") {
+            return !next.is_lowercase();
+        }
+        if c != '.' || cluster.contains(['!', '?']) {
+            return true;
+        }
+        let word = self.word_before(at);
+        if word.is_empty() {
+            return true;
+        }
+        let closed = cluster.len() > 1;
+        !closed && self.full_stop(word, rest.trim_start(), next) || closed && !next.is_lowercase()
+    }
+
+    /// Whether a full stop after `word` ends the sentence, when `rest` follows, which starts with `next`.
+    fn full_stop(&self, word: &str, rest: &str, next: char) -> bool {
+        let at_start = self.text[self.start..].trim_start().starts_with(word)
+            && self.text[self.start..].trim_start().as_ptr() == word.as_ptr();
+        if word.bytes().all(|b| b.is_ascii_digit()) {
+            return !(at_start && word.len() <= 3) && self.ends_after_number(word, rest, next);
+        }
+        match abbrev::kind(word) {
+            Some(Kind::Never) => false,
+            Some(Kind::BeforeNumber) => !next.is_ascii_digit(),
+            Some(Kind::MayEnd) => next.is_uppercase(),
+            None => {
+                let short = word.chars().take(5).count() <= 4;
+                if next.is_lowercase() {
+                    self.lower_style && word.chars().all(char::is_alphanumeric)
+                } else {
+                    !(next.is_ascii_digit() && short && word.starts_with(char::is_uppercase))
+                }
+            }
+        }
+    }
+
+    /// Whether a full stop after a number ends the sentence: not when it makes an ordinal or a date.
+    fn ends_after_number(&self, word: &str, rest: &str, next: char) -> bool {
+        if next.is_lowercase() {
+            return self.lower_style;
+        }
+        if word.len() > 2 {
+            return true;
+        }
+        let following = rest
+            .split(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or("");
+        if abbrev::is_month(following) {
+            return false;
+        }
+        let before = word.as_ptr() as usize - self.text.as_ptr() as usize;
+        let lead = self.word_before(self.text[..before].trim_end().len());
+        !abbrev::leads_ordinal(lead)
+    }
+
+    /// The word that ends at `at`, within the current sentence.
+    fn word_before(&self, at: usize) -> &str {
+        let head = &self.text[self.start.min(at)..at];
+        let from = head
+            .char_indices()
+            .rev()
+            .take(WORD_LIMIT)
+            .take_while(|(_, c)| !c.is_whitespace())
+            .last()
+            .map_or(head.len(), |(i, _)| i);
+        head[from..].trim_start_matches(|c: char| !c.is_alphanumeric())
+    }
+}
+
+/// Longest word looked at, in characters: keeps the splitter linear.
+const WORD_LIMIT: usize = 32;
+
+/// Whether the line break at `at` ends the sentence of the line that began at `line_start`.
+fn is_hard_break(text: &str, line_start: usize, at: usize) -> bool {
+    let line = text[line_start..at].trim();
+    let next = &text[at + 1..];
+    let next = next.split_once('\n').map_or(next, |(l, _)| l).trim_start();
+    continues(line, next).is_none_or(|goes_on| !goes_on)
+}
+
+/// Whether `next` goes on with the sentence of `line`; `None` when either is blank.
+pub(super) fn continues(line: &str, next: &str) -> Option<bool> {
+    let last = line.trim_end_matches(is_closer).chars().next_back()?;
+    let first = next.chars().next()?;
+    if is_terminator(last) || matches!(last, ':' | '：') {
+        return Some(false);
+    }
+    if first.is_lowercase() {
+        // `a) ` opens an item of a list.
+        let item = next.chars().nth(1).is_some_and(|c| matches!(c, ')' | '.'));
+        return Some(!item);
+    }
+    let opens = first.is_alphanumeric() || matches!(first, '(' | '"' | '\'' | '“' | '„' | '«');
+    let marked = next.split_whitespace().next().is_some_and(|w| {
+        w.len() <= 4 && w.starts_with(|c: char| c.is_ascii_digit()) && w.ends_with(['.', ')'])
+    });
+    Some(opens && !marked && line.len() >= WRAPPED_LINE)
+}
+
+/// The end of a terminator's cluster: further terminators, closing quotes and brackets, Markdown's emphasis marks.
+fn cluster_end(text: &str, from: usize) -> usize {
+    let mut end = from;
+    for c in text[from..].chars() {
+        if is_terminator(c) || is_closer(c) {
+            end += c.len_utf8();
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+fn is_closer(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | '”'
+            | '’'
+            | '»'
+            | '›'
+            | ')'
+            | ']'
+            | '}'
+            | '*'
+            | '_'
+            | '`'
+            | '」'
+            | '』'
+            | '）'
+            | '】'
+            | '》'
+    )
+}
+
+/// The property Sentence_Terminal of Unicode for scripts in use.
+pub(super) fn is_terminator(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '‼'
+            | '⁇'
+            | '⁈'
+            | '⁉'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '։'
+            | '።'
+            | '፧'
+            | '፨'
+            | '၊'
+            | '။'
+            | '។'
+            | '៕'
+            | '᠃'
+            | '᠉'
+    ) || is_wide(c)
+}
+
+/// Terminators that need no white space after them.
+fn is_wide(c: char) -> bool {
+    matches!(c, '。' | '！' | '？' | '．' | '｡')
+}
