@@ -3,6 +3,7 @@
 mod audit;
 mod demo;
 mod policy_cmd;
+mod report;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
