@@ -1,5 +1,6 @@
 //! A whole session: never a panic, spans partition what entered, and the replayed log gives the same verdicts.
 #![no_main]
+#![expect(clippy::expect_used, reason = "a broken law must stop the fuzzer")]
 
 use libfuzzer_sys::fuzz_target;
 use provost::{Options, Policy, Session, session};

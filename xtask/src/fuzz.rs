@@ -1,7 +1,6 @@
 //! `cargo xtask fuzz`: coverage-guided fuzzing (libFuzzer) on the stable toolchain.
 //!
-//! The targets live in a workspace of their own, `fuzz/`, because they are compiled with coverage counters. The flags
-//! are the ones that cargo-fuzz passes for `--sanitizer none`; they are all stable, and no address sanitizer is
+//! The targets are compiled into a folder of their own, with coverage counters. The flags are the ones that cargo-fuzz passes for `--sanitizer none`; they are all stable, and no address sanitizer is
 //! needed where unsafe code is forbidden. What the fuzzer finds by itself is kept below the target folder; the seeds in
 //! `fuzz/corpus` are written by hand.
 
@@ -13,9 +12,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::workspace;
-
-/// The workspace of the targets.
-pub(crate) const MANIFEST: &str = "fuzz/Cargo.toml";
 
 /// Coverage counters for libFuzzer.
 const RUSTFLAGS: &str = "--cfg fuzzing -Ccodegen-units=1 -Cpasses=sancov-module \
@@ -98,15 +94,22 @@ fn build() -> Result<PathBuf> {
     let folder = workspace::target_dir()?.join("fuzz");
     // A target triple keeps the flags away from build scripts and macros, which run without the fuzzer.
     let status = workspace::cargo()
-        .args(["build", "--release", "--quiet", "--locked", "--bins"])
-        .args(["--manifest-path", MANIFEST, "--target", &host])
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--package",
+            "provost-fuzz",
+            "--bins",
+        ])
+        .args(["--profile", "fuzz", "--target", &host])
         .arg("--target-dir")
         .arg(&folder)
         .env("RUSTFLAGS", RUSTFLAGS)
         .status()
         .context("cannot start cargo")?;
     ensure!(status.success(), "the fuzz targets do not build");
-    Ok(folder.join(host).join("release"))
+    Ok(folder.join(host).join("fuzz"))
 }
 
 fn host() -> Result<String> {
@@ -123,13 +126,20 @@ fn fuzz(folder: &Path, target: &str, time: Duration) -> Result<()> {
     for folder in [&corpus, &found] {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let seeds = workspace::root().join("fuzz/corpus").join(target);
+    let own = workspace::root().join("fuzz");
+    let seeds = own.join("corpus").join(target);
+    let words = own.join("dict").join(format!("{target}.dict"));
     let mut command = Command::new(folder.join(target));
     command
         .current_dir(workspace::root())
         .args(LIMITS)
         .arg(format!("-max_total_time={}", time.as_secs()))
         .arg(format!("-artifact_prefix={}/", found.display()))
+        .args(
+            words
+                .is_file()
+                .then(|| format!("-dict={}", words.display())),
+        )
         .arg(&corpus)
         .args(seeds.is_dir().then_some(&seeds));
     let done = command
@@ -181,7 +191,7 @@ mod tests {
 
     #[test]
     fn every_target_is_declared_and_has_seeds() {
-        let manifest = fs::read_to_string(workspace::root().join(MANIFEST)).unwrap();
+        let manifest = fs::read_to_string(workspace::root().join("fuzz/Cargo.toml")).unwrap();
         for target in targets().unwrap() {
             assert!(
                 manifest.contains(&format!("name = \"{target}\"")),

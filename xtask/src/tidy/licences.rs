@@ -66,25 +66,19 @@ struct Package {
     source: Option<String>,
 }
 
-/// Checks every package that this workspace, or the one of the fuzz targets, is built from.
+/// Checks every package that this workspace is built from, its tests, benches and fuzz targets too.
 ///
 /// # Errors
 /// cargo failed, or `deny.toml` cannot be read.
 pub(super) fn check() -> Result<Vec<String>> {
-    let rules = rules()?;
-    let mut problems = Vec::new();
-    for manifest in ["Cargo.toml", "fuzz/Cargo.toml"] {
-        let text = workspace::output(
-            workspace::cargo()
-                .args(["metadata", "--format-version", "1", "--locked"])
-                .args(["--manifest-path", manifest]),
-        )?;
-        let metadata: Metadata = serde_json::from_str(&text).context("cargo metadata")?;
-        problems.extend(judge(&rules, &metadata)?);
-    }
-    problems.sort();
-    problems.dedup();
-    Ok(problems)
+    let text = workspace::output(workspace::cargo().args([
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+    ]))?;
+    let metadata: Metadata = serde_json::from_str(&text).context("cargo metadata")?;
+    judge(&rules()?, &metadata)
 }
 
 fn judge(rules: &Rules, metadata: &Metadata) -> Result<Vec<String>> {
