@@ -5,9 +5,8 @@ use provost::{
     SpanRef, Support, Surface,
 };
 
-use super::view::{
-    ArgumentView, EdgeKind, EdgeView, NodeView, Part, RunView, SpanView, VerdictView,
-};
+use super::parts::{Part, SpanView};
+use super::view::{ArgumentView, EdgeKind, EdgeView, NodeView, RunView, VerdictView};
 
 pub(super) fn at(node: u32, span: u32) -> SpanRef {
     SpanRef {
@@ -23,7 +22,7 @@ pub(super) fn span(text: &str, reason: Reason, path: &str) -> Part {
     );
     Part::Span(SpanView {
         text: text.into(),
-        reason: Some(reason),
+        reason,
         anomalous,
         path: path.into(),
         cut: 0,
@@ -39,14 +38,7 @@ pub(super) fn node(kind: NodeKind, name: &str, parts: Vec<Part>) -> NodeView {
 }
 
 fn action(kind: NodeKind, tool: &str, arguments: &str) -> NodeView {
-    let part = Part::Span(SpanView {
-        text: arguments.into(),
-        reason: None,
-        anomalous: false,
-        path: String::new(),
-        cut: 0,
-    });
-    node(kind, tool, vec![part])
+    node(kind, tool, vec![Part::Plain(arguments.into())])
 }
 
 fn edge(from: u32, to: u32, kind: EdgeKind, anomalous: bool) -> EdgeView {

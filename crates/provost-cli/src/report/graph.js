@@ -41,7 +41,7 @@ class Graph {
     this.focus = null;
     this.drawOverview();
     this.scroller.scrollLeft = 0;
-    this.setZoom(1);
+    this.setZoom(Math.min(1, Math.max(0.8, this.whole())));
   }
 
   // Gives every node its place; descriptions of tools that nobody relies on share one box.
@@ -150,8 +150,8 @@ class Graph {
       draw(
         "svg",
         { x: 12, width: BOX.width - 18, height: BOX.height },
-        draw("text", { class: "name", y: 18 }, shorten(label, 20)),
-        draw("text", { class: "line", y: 33 }, (verdict ? word("mark", verdict.outcome) + " " : "") + shorten(line, 24)),
+        draw("text", { class: "name", y: 18 }, shorten(label, 17)),
+        draw("text", { class: "line", y: 33 }, (verdict ? word("mark", verdict.outcome) + " " : "") + shorten(line, 21)),
       ),
     );
   }
@@ -284,8 +284,13 @@ class Graph {
     this.setZoom(this.zoom * factor, this.scroller.clientWidth / 2);
   }
 
+  // The zoom at which everything is in view.
+  whole() {
+    return (this.scroller.clientWidth - 16) / this.width;
+  }
+
   fit() {
-    this.setZoom(Math.min(1, this.scroller.clientWidth / this.width));
+    this.setZoom(Math.min(1, this.whole()));
   }
 
   wheel(event) {

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod fixture;
+mod parts;
 mod view;
 
 #[cfg(test)]

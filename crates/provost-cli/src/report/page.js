@@ -9,6 +9,12 @@ const graph = new Graph(openNode);
 const source = new Source(openNode, (i) => verdicts.pick(i, true, true));
 const verdicts = new Verdicts(chosen, (at) => openNode(at.node, at.span), openNode);
 
+// What is usual is not spelled out in the data: a bare string is syntax, or the arguments of an action.
+function spelledOut(part, node) {
+  if (typeof part === "string") return { t: part, r: isAction(node) ? "" : "syntax" };
+  return part.t === undefined ? part : { r: "assertion", ...part };
+}
+
 function load(i) {
   const run = JSON.parse(by("run-" + i).textContent);
   for (const verdict of run.verdicts) {
@@ -16,6 +22,7 @@ function load(i) {
     verdict.chain ||= [];
     verdict.invariants ||= [];
   }
+  for (const node of run.nodes) node.parts = node.parts.map((part) => spelledOut(part, node));
   return run;
 }
 
@@ -26,7 +33,7 @@ function openRun(i, verdict) {
   const run = load(i);
   state.run = i;
   state.verdict = -1;
-  by("where").replaceChildren(show(entry.source + " · run " + entry.run));
+  by("where").replaceChildren(index.length > 1 ? "" : "Provost report · ", show(entry.source + " · run " + entry.run));
   by("task").replaceChildren(show(entry.task || "A run without a user's message"));
   document.title = "Provost: " + flat(entry.source) + ", run " + entry.run;
   by("counts").replaceChildren(

@@ -48,7 +48,8 @@ class Source {
     by("span-note").replaceChildren();
     this.content.replaceChildren();
     this.content.scrollTop = 0;
-    this.render(node, cited);
+    if (isAction(node) && node.parts.every((part) => part.t !== undefined)) this.content.append(show(prettyArguments(node)));
+    else this.render(node, cited);
     if (span !== undefined && span !== null) this.reveal(span);
   }
 
@@ -87,7 +88,7 @@ class Source {
     for (const part of node.parts) {
       if (part.t === undefined) {
         flush();
-        out.append(el("span", { class: "gap" }, "… " + count(part.bytes, "byte") + " that no verdict cites, left out of this report …"));
+        out.append(el("span", { class: "gap" }, "… " + count(part.bytes, "byte") + " left out of this report …"));
         number += part.spans;
         continue;
       }
@@ -147,6 +148,7 @@ class Source {
         "data-span": String(number),
         "data-tag": part.a ? tag || "anomalous" : null,
         tabindex: loud ? "0" : null,
+        role: loud ? "button" : null,
         title: loud ? [part.p, reasonOf(part)[1]].filter(Boolean).join(": ") : null,
       },
       text,

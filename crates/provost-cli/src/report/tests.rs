@@ -7,7 +7,8 @@ use provost::{
 use serde_json::{Value, json};
 
 use super::fixture::{at, blocked, long, node, released, span};
-use super::view::{Part, RunView};
+use super::parts::Part;
+use super::view::RunView;
 use super::{ROOM, SCRIPT, STYLE, html, json as embed, page};
 
 /// The data elements of a page, in order: the list of runs, then the runs.
@@ -315,6 +316,7 @@ fn long_contents_are_cut_and_the_cut_is_counted() {
         .iter()
         .flat_map(|n| &n.parts)
         .map(|part| match part {
+            Part::Plain(_) => 0,
             Part::Span(span) => span.cut,
             Part::Gap { bytes, .. } => *bytes,
         })

@@ -131,12 +131,34 @@ const textOf = (node) => node.parts.map((part) => part.t || "").join("");
 function firstArgument(node) {
   let value = null;
   try {
-    value = JSON.parse(textOf(node));
+    // Numbers as they are spelled, where the browser tells.
+    const spelling = (_, leaf, context) => (typeof leaf === "number" && context && context.source) || leaf;
+    value = JSON.parse(textOf(node), spelling);
   } catch {
     return shorten(textOf(node), 40);
   }
   for (let depth = 0; value && typeof value === "object" && depth < 4; depth++) value = Object.values(value)[0];
   return value === undefined || value === null ? "" : shorten(String(value), 40);
+}
+
+// The arguments of a call, a JSON text, over several lines. Only white space is added: numbers keep their digits.
+function prettyArguments(node) {
+  const text = textOf(node);
+  const line = (depth) => "\n" + "  ".repeat(Math.max(0, Math.min(depth, 40)));
+  let [out, depth, quoted] = ["", 0, false];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (quoted) {
+      out += c === "\\" ? c + (text[++i] ?? "") : c;
+      quoted = c !== '"';
+    } else if (c === '"') [out, quoted] = [out + c, true];
+    else if ("{[".includes(c) && "}]".includes(text[i + 1] ?? " ")) out += c + text[++i];
+    else if ("{[".includes(c)) out += c + line(++depth);
+    else if ("}]".includes(c)) out += line(--depth) + c;
+    else if (c === ",") out += c + line(depth);
+    else out += c === ":" ? ": " : c;
+  }
+  return out;
 }
 
 // A span by its number: gaps stand for several.

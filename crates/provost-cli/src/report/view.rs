@@ -1,24 +1,17 @@
 //! What the report shows of one run: a plain, serialisable picture of a session, bounded in size.
-//!
-//! Text that no verdict cites is cut where a content is long, and the cut is on record ([`Part::Gap`],
-//! [`SpanView::cut`]), so that the page can say so. What a verdict cites is always kept.
 
 use std::collections::{BTreeMap, HashSet};
 
 use provost::{
-    Effect, Finding, Grounding, InvariantCheck, Label, Node, NodeId, NodeKind, Outcome, Reason,
-    Sensitivity, Session, Span, SpanRef, Support, Verdict,
+    Effect, Finding, Grounding, InvariantCheck, Label, Node, NodeId, NodeKind, Outcome,
+    Sensitivity, Session, SpanRef, Support, Verdict,
 };
 use serde::Serialize;
 
-/// Bytes of uncited text kept of one node.
-const NODE_TEXT: usize = 64 * 1024;
-/// Bytes of uncited text kept of one run.
+use super::parts::{NAME, Part, SENTENCE, bounded, parts};
+
+/// Bytes of uncited benign text kept of one run.
 const RUN_TEXT: usize = 2 * 1024 * 1024;
-/// Bytes of text kept of one span.
-const SPAN_TEXT: usize = 16 * 1024;
-/// Uncited spans kept of one node.
-const NODE_SPANS: usize = 4_000;
 /// Spans kept as the support of one argument.
 const SUPPORTS: usize = 24;
 
@@ -48,41 +41,6 @@ pub(crate) struct NodeView {
     pub(crate) name: String,
     /// The content in order: every span, and a gap where spans were left out.
     pub(crate) parts: Vec<Part>,
-}
-
-/// A piece of a node's content. Short keys, since there are very many.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Part {
-    /// One span.
-    Span(SpanView),
-    /// Spans that were left out of the report.
-    Gap {
-        /// How many spans.
-        spans: usize,
-        /// How many bytes of text.
-        bytes: usize,
-    },
-}
-
-/// One span.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct SpanView {
-    /// Its text, as it stands in the content.
-    #[serde(rename = "t")]
-    pub(crate) text: String,
-    /// Why it has its label; `None` for the arguments of an action, which carry none.
-    #[serde(rename = "r", skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<Reason>,
-    /// Whether no action may rest on it.
-    #[serde(rename = "a", skip_serializing_if = "is_false")]
-    pub(crate) anomalous: bool,
-    /// Structural path, as `items[2].iban`.
-    #[serde(rename = "p", skip_serializing_if = "String::is_empty")]
-    pub(crate) path: String,
-    /// Bytes of the text that were left out at its end.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) cut: usize,
 }
 
 /// A direct edge. The edges from every context to every later action are not listed: they follow from the order.
@@ -218,15 +176,10 @@ impl RunView {
 
 impl NodeView {
     fn of(node: &Node, cited: impl Fn(u32) -> bool, left: &mut usize) -> Self {
-        let parts = if node.spans.is_empty() && !node.content.is_empty() {
-            vec![Part::Span(SpanView::plain(&node.content))]
-        } else {
-            parts(node, cited, left)
-        };
         Self {
             kind: node.kind,
-            name: node.name.clone(),
-            parts,
+            name: bounded(&node.name, NAME),
+            parts: parts(node, cited, left),
         }
     }
 
@@ -235,65 +188,11 @@ impl NodeView {
         self.parts
             .iter()
             .map(|p| match p {
-                Part::Span(s) => s.text.as_str(),
+                Part::Plain(text) => text.as_str(),
+                Part::Span(span) => span.text.as_str(),
                 Part::Gap { .. } => "",
             })
             .collect()
-    }
-}
-
-fn parts(node: &Node, cited: impl Fn(u32) -> bool, left: &mut usize) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut room = NODE_TEXT;
-    let mut spans_left = NODE_SPANS;
-    for (i, span) in (0u32..).zip(&node.spans) {
-        let view = SpanView::of(node, span);
-        let size = view.text.len();
-        let fits = spans_left > 0 && size <= room && size <= *left;
-        if !fits && !cited(i) {
-            skip(&mut parts, size + view.cut);
-            continue;
-        }
-        spans_left = spans_left.saturating_sub(1);
-        room = room.saturating_sub(size);
-        *left = left.saturating_sub(size);
-        parts.push(Part::Span(view));
-    }
-    parts
-}
-
-/// Counts one more span into the gap at the end.
-fn skip(parts: &mut Vec<Part>, size: usize) {
-    if let Some(Part::Gap { spans, bytes }) = parts.last_mut() {
-        *spans += 1;
-        *bytes += size;
-    } else {
-        parts.push(Part::Gap {
-            spans: 1,
-            bytes: size,
-        });
-    }
-}
-
-impl SpanView {
-    fn of(node: &Node, span: &Span) -> Self {
-        Self {
-            reason: Some(span.reason),
-            anomalous: span.label == Label::Anomalous,
-            path: span.path().to_string(),
-            ..Self::plain(node.content.get(span.range()).unwrap_or_default())
-        }
-    }
-
-    fn plain(text: &str) -> Self {
-        let kept = &text[..text.floor_char_boundary(SPAN_TEXT)];
-        Self {
-            text: kept.to_owned(),
-            reason: None,
-            anomalous: false,
-            path: String::new(),
-            cut: text.len() - kept.len(),
-        }
     }
 }
 
@@ -301,15 +200,15 @@ impl VerdictView {
     fn of(verdict: &Verdict, graph: &[&Node]) -> Self {
         let evidence = &verdict.evidence;
         let action = graph.get(evidence.action.0 as usize);
-        let tool = action.map_or_else(String::new, |n| n.name.clone());
+        let tool = action.map_or_else(String::new, |n| bounded(&n.name, NAME));
         Self {
             node: evidence.action.0,
             tool,
             outcome: verdict.outcome,
             effect: evidence.effect,
             finding: evidence.finding,
-            reason: evidence.reason.clone(),
-            hint: verdict.hint.as_ref().map(|h| h.0.clone()),
+            reason: bounded(&evidence.reason, SENTENCE),
+            hint: verdict.hint.as_ref().map(|h| bounded(&h.0, SENTENCE)),
             arguments: evidence.arguments.iter().map(ArgumentView::of).collect(),
             chain: evidence.chain.iter().copied().take(SUPPORTS).collect(),
             invariants: evidence.invariants.clone(),
@@ -341,8 +240,8 @@ impl ArgumentView {
             spans.truncate(SUPPORTS);
         }
         Self {
-            argument: grounding.argument.clone(),
-            value: grounding.value.clone(),
+            argument: bounded(&grounding.argument, NAME),
+            value: bounded(&grounding.value, SENTENCE),
             sensitivity: grounding.sensitivity,
             label: grounding.label,
             support,
@@ -401,7 +300,7 @@ fn edges(graph: &[&Node], verdicts: &[VerdictView]) -> Vec<EdgeView> {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's skip_serializing_if passes references"
 )]
-fn is_false(flag: &bool) -> bool {
+pub(super) fn is_false(flag: &bool) -> bool {
     !flag
 }
 
@@ -409,6 +308,6 @@ fn is_false(flag: &bool) -> bool {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's skip_serializing_if passes references"
 )]
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
