@@ -188,7 +188,7 @@ mod tests {
         );
         check(
             json!([{"name": "find", "description": "Finds.", "input_schema": schema, "cache_control": {"type": "ephemeral"}}]),
-            bare.clone(),
+            bare,
         );
         check(
             json!({"tools": [{"name": "find", "description": "Finds.", "inputSchema": schema,

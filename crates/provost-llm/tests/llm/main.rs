@@ -1,4 +1,6 @@
 //! The crate's integration tests: goldens for each wire format, and laws.
 
+#[cfg(test)]
 mod goldens;
+#[cfg(test)]
 mod laws;

@@ -1,0 +1,194 @@
+//! `provost audit`: recorded runs in, verdicts and their evidence out.
+
+mod evidence;
+mod fault;
+mod judge;
+mod output;
+mod paths;
+mod pipeline;
+mod policy;
+mod reader;
+mod text;
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use provost::Options;
+
+use judge::Judge;
+use output::{Output, Summary};
+use paths::{Location, Source};
+
+const ABOUT: &str = "\
+Audits recorded runs of agents: for every call that changes something, or that tells the outside world something, \
+a verdict with its cause. Nothing is executed, no model is asked, nothing leaves this machine.
+
+Reads JSON Lines (one run a line) and JSON, plain or compressed with gzip or zstd. A run is an object with \
+`messages` (OpenAI Chat Completions, Anthropic Messages, AgentDojo), or with `input` and `output` or `items` (OpenAI \
+Responses), or a list of messages. `tools`, `system` and `instructions` beside the messages are read too.
+
+What a tool does is decided by the policy named with --policy. Without one: a run that brings tool definitions is \
+audited with every tool taken for a write, or by the definitions' annotations with --trust-annotations; a run \
+that brings none is audited by the shipped policies, which know their tools by their exact names (today: \
+`agentdojo`), and every other tool is taken for a write.
+
+A recorded call that is blocked here did run when it was recorded; what it returned counts as anomalous.";
+
+const AFTER: &str = "\
+Exit status: 0 all calls released, 1 something blocked or left to a person, 2 bad input or usage (what could be \
+read was audited all the same; standard error says what was skipped).
+
+Examples:
+  provost audit runs.jsonl
+      A line a run, a sentence a call that was not released
+  provost audit --format jsonl --evidence -o verdicts.jsonl recorded/
+      Every run below a folder, with the evidence, for a program
+  provost audit --policy provost.toml 'logs/2026-*/*.json.zst'
+      By your own policy; see `provost policy draft` for a first one
+  provost audit --trust-annotations mcp-runs.jsonl
+      Believe the MCP annotations of the tools that the runs bring along
+  zcat runs.gz | provost audit --format json -
+      Standard input";
+
+/// Arguments of `provost audit`.
+#[derive(Debug, Args)]
+#[command(long_about = ABOUT, after_help = AFTER)]
+pub(crate) struct AuditArgs {
+    /// Files, folders, globs, or `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to print the verdicts
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Say why: the reason, the hint, and what each argument rests on
+    #[arg(short, long)]
+    evidence: bool,
+    /// Policy file, or the name of a shipped policy (`agentdojo`)
+    #[arg(short, long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Believe the MCP annotations of the tools that a run brings along (the policy stands above them)
+    #[arg(long)]
+    trust_annotations: bool,
+    /// Leave a component of the audit out, to see what it does; may be given several times
+    #[arg(long, value_enum, value_name = "COMPONENT")]
+    without: Vec<Component>,
+    /// Where to write the verdicts instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many runs to audit at once [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// How the verdicts are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people: a line a run, a sentence a call that was not released
+    Text,
+    /// One JSON document: `runs`, and a `summary`
+    Json,
+    /// One JSON object a line and a run
+    Jsonl,
+}
+
+/// A component of the audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Component {
+    /// Segmenter: every observation is one benign span
+    Seg,
+    /// Grounder: all benign spans count as evidence
+    Grd,
+    /// Entailment: the grounder's result stands
+    Ent,
+    /// Invariants: calls are compared with the prompt directly
+    Inv,
+}
+
+fn options(without: &[Component]) -> Options {
+    let on = |component| !without.contains(&component);
+    Options {
+        segment: on(Component::Seg),
+        ground: on(Component::Grd),
+        entail: on(Component::Ent),
+        invariants: on(Component::Inv),
+    }
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
+    let judge = Judge {
+        policy: args.policy.as_deref().map(policy::load).transpose()?,
+        shipped: policy::shipped()?,
+        trust_annotations: args.trust_annotations,
+        options: options(&args.without),
+        format: args.format,
+        evidence: args.evidence,
+    };
+    let sources = paths::expand(&args.paths);
+    let (out, to_terminal): (Box<dyn Write + Send>, bool) = match &args.output {
+        Some(path) => {
+            let file =
+                File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            (Box::new(file), false)
+        }
+        None => (Box::new(io::stdout()), io::stdout().is_terminal()),
+    };
+    let output = Output::new(Box::new(BufWriter::new(out)), args.format);
+    let jobs = args
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let bar = progress(&sources, to_terminal);
+    judge::keep_panics();
+    let written = pipeline::run(&sources, &judge, jobs, output, &|bytes| bar.inc(bytes))?;
+    bar.finish_and_clear();
+    let summary = match written {
+        Ok(summary) => summary,
+        // The reader of our output has seen enough, as `head` does.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::from(141)),
+        Err(error) => return Err(error).context("cannot write the verdicts"),
+    };
+    // Nothing can be done where standard error is closed.
+    let _ = summary.write(io::stderr().lock());
+    Ok(status(&summary))
+}
+
+fn status(summary: &Summary) -> ExitCode {
+    ExitCode::from(if summary.is_incomplete() {
+        crate::BAD_INPUT
+    } else if summary.released < summary.calls {
+        1
+    } else {
+        0
+    })
+}
+
+/// A bar on standard error, where that is a terminal and the verdicts go elsewhere.
+fn progress(sources: &[Source], to_terminal: bool) -> ProgressBar {
+    if to_terminal || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let size = |source: &Source| match &source.at {
+        Ok(Location::File(path)) => path.metadata().map(|m| m.len()).ok(),
+        Ok(Location::Stdin) => None,
+        Err(_) => Some(0),
+    };
+    let (bar, template) = match sources.iter().map(size).sum::<Option<u64>>() {
+        Some(total) => (
+            ProgressBar::new(total),
+            "auditing {bar:40} {bytes}/{total_bytes}, {eta} left",
+        ),
+        None => (ProgressBar::new_spinner(), "auditing {spinner} {bytes}"),
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

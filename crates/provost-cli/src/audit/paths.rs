@@ -1,0 +1,151 @@
+//! From the command line's paths to the files that they mean.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::fault::Fault;
+
+/// One input, and what it is called in the output.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Source {
+    /// Path as given; below a folder, the path from that folder. Always with `/`.
+    pub(crate) name: String,
+    /// Where it is, or why it is nowhere.
+    pub(crate) at: Result<Location, Fault>,
+}
+
+/// Where an input is.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Location {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// The sources that `paths` mean, in the order given; those of a folder and of a pattern are sorted by name.
+pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            sources.push(Source {
+                name: "-".into(),
+                at: Ok(Location::Stdin),
+            });
+        } else if path.is_dir() {
+            folder(path, &mut sources);
+        } else if !path.exists() && is_pattern(path) {
+            pattern(path, &mut sources);
+        } else {
+            sources.push(file(path));
+        }
+    }
+    sources
+}
+
+fn file(path: &Path) -> Source {
+    Source {
+        name: name(path),
+        at: Ok(Location::File(path.to_owned())),
+    }
+}
+
+fn fault(path: &Path, fault: Fault) -> Source {
+    Source {
+        name: name(path),
+        at: Err(fault),
+    }
+}
+
+fn name(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '\\' {
+        name.replace('\\', "/")
+    } else {
+        name.into_owned()
+    }
+}
+
+fn folder(folder: &Path, sources: &mut Vec<Source>) {
+    let before = sources.len();
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && holds_runs(entry.path()) => {
+                let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+                sources.push(Source {
+                    name: name(below),
+                    at: Ok(Location::File(entry.into_path())),
+                });
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let at = error.path().unwrap_or(folder).to_owned();
+                let error = std::io::Error::from(error);
+                sources.push(fault(&at, Fault::io("cannot be read", &error, None)));
+            }
+        }
+    }
+    if sources.len() == before {
+        let error = "there is no file with runs below this folder".to_owned();
+        sources.push(fault(folder, Fault::no_files(error)));
+    }
+}
+
+/// Whether a file's name says that it holds runs.
+fn holds_runs(path: &Path) -> bool {
+    let lower = path.to_string_lossy().to_lowercase();
+    let plain = lower
+        .strip_suffix(".gz")
+        .or(lower.strip_suffix(".zst"))
+        .unwrap_or(&lower);
+    plain.ends_with(".json") || plain.ends_with(".jsonl")
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '['])
+}
+
+/// A pattern that the shell left alone.
+fn pattern(pattern: &Path, sources: &mut Vec<Source>) {
+    let matches = match glob::glob(&pattern.to_string_lossy()) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let error = format!("not a pattern: {error}");
+            return sources.push(fault(pattern, Fault::no_files(error)));
+        }
+    };
+    let before = sources.len();
+    for found in matches {
+        match found {
+            Ok(path) if path.is_dir() => folder(&path, sources),
+            Ok(path) => sources.push(file(&path)),
+            Err(error) => {
+                let at = error.path().to_owned();
+                let error = std::io::Error::from(error);
+                sources.push(fault(&at, Fault::io("cannot be read", &error, None)));
+            }
+        }
+    }
+    if sources.len() == before {
+        let error = "the pattern matches nothing".to_owned();
+        sources.push(fault(pattern, Fault::no_files(error)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_with_runs() {
+        let check = |name: &str, expected| assert_eq!(holds_runs(Path::new(name)), expected);
+        check("a.json", true);
+        check("dir/a.JSONL", true);
+        check("a.jsonl.gz", true);
+        check("a.json.zst", true);
+        check("a.json.bak", false);
+        check("json", false);
+        check("a.gz", false);
+    }
+}
