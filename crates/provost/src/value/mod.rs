@@ -1,6 +1,15 @@
 //! Values: typed atoms with normal forms, the inverted index from atom to spans, and derivations.
 
+mod index;
+mod key;
+mod scan;
+pub mod text;
+
 use std::ops::Range;
+
+pub use index::{Hit, Index};
+pub use key::{Closeness, Key};
+pub use text::{fold, mixed_script, normal, words};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,4 +54,14 @@ pub struct Atom {
     pub kind: Kind,
     /// Normal form: equal atoms have equal normal forms.
     pub norm: Box<str>,
+    /// Normal form of the other reading, where the spelling allows two (`1,234`; `04/05/2026`; `5:30`).
+    pub alt: Option<Box<str>>,
+}
+
+/// All atoms of a text, by start and then the longer first. Linear in the length of the text; never panics.
+///
+/// Atoms may overlap. Atoms of the same range are alternatives: it is enough to know one of them. An atom inside
+/// another one (the host of an address, the groups of an account number) is part of it and needs no support of its own.
+pub fn atoms(text: &str) -> Vec<Atom> {
+    scan::scan(text)
 }
