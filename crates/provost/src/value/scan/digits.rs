@@ -87,7 +87,7 @@ impl Scan<'_> {
         let digits = self.str(i);
         let fraction =
             (self.is(i + 1, b'.') || self.is(i + 1, b',')) && self.tok(i + 2) == Tok::Num;
-        if fraction || self.is_word(i + 1) {
+        if fraction || self.is_word(i + 1) || self.is_money(i) {
             return None;
         }
         if let Some(rest) = digits

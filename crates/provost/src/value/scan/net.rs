@@ -81,7 +81,8 @@ impl Scan<'_> {
         let port = self.is(end, b':') && self.num(end + 1).is_some_and(|d| d.len <= 5);
         let url_follows = text.as_bytes().get(slash.unwrap_or(usize::MAX)) == Some(&b'/')
             || slash.is_none() && (self.is(end, b'/') || self.is(end, b'?') || port);
-        if is_host(head, slash.is_some()) {
+        let backslash = text.as_bytes().get(head.len()) == Some(&b'\\');
+        if !backslash && is_host(head, slash.is_some()) {
             if url_follows {
                 return self.bare_url(i);
             }

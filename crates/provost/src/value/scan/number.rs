@@ -293,6 +293,11 @@ impl Scan<'_> {
         (j, Some(code))
     }
 
+    /// Whether a currency stands right before or after the digits at `i`.
+    pub(super) fn is_money(&self, i: usize) -> bool {
+        self.currency_before(i).1.is_some() || self.currency_after(i + 1).is_some()
+    }
+
     /// `US$`, `C$`: the country before a dollar sign at `j`.
     fn dollar_prefix(&self, j: usize) -> Option<&'static str> {
         let country = self.str(j.checked_sub(1)?);
