@@ -55,7 +55,8 @@ impl Scan<'_> {
         let groups = self.groups(i, 34)?;
         let count = groups.digits.len();
         let (lens, seps) = (&groups.lens, &groups.seps);
-        if lens.len() < 2 || count < 8 {
+        // Two groups with a point between them are a decimal.
+        if lens.len() < 2 || count < 8 || seps[..] == [b'.'] {
             return None;
         }
         let international = groups.digits.starts_with("00") && (9..=17).contains(&count);
