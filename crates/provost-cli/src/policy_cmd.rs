@@ -1,9 +1,15 @@
 //! `provost policy`: check, draft and describe policy files.
 
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
+use provost::policy::{Policy, PolicyErrors, draft, schema};
+use provost::session::ToolDef;
+use provost_llm::tools::ToolList;
 
 /// Arguments of `provost policy`.
 #[derive(Debug, Args)]
@@ -16,15 +22,19 @@ pub(crate) struct PolicyArgs {
 enum PolicyCommand {
     /// Print the JSON Schema of policy files
     Schema,
-    /// Check a policy file
+    /// Check a policy file: exit status 1 when something is wrong with it
     Check {
-        /// The file to check
+        /// The file to check; `-` for standard input
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        /// The tools that it is for: also refuses rules that none of them can match, and names the tools that no
+        /// rule speaks of
+        #[arg(long, value_name = "TOOLS.json")]
+        tools: Option<PathBuf>,
     },
     /// Write a first policy, for a person to review, from tool definitions
     Draft {
-        /// OpenAI `tools` or an MCP tool list, as JSON
+        /// OpenAI `tools` or an MCP tool list, as JSON; `-` for standard input
         #[arg(value_name = "TOOLS.json")]
         tools: PathBuf,
     },
@@ -32,10 +42,131 @@ enum PolicyCommand {
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
-    let name = match &args.command {
-        PolicyCommand::Schema => "schema".into(),
-        PolicyCommand::Check { file } => format!("check {}", file.display()),
-        PolicyCommand::Draft { tools } => format!("draft {}", tools.display()),
+    match &args.command {
+        PolicyCommand::Schema => print(&format!("{:#}\n", schema()))?,
+        PolicyCommand::Draft { tools } => {
+            let text = checked_draft(&read_tools(tools)?)?;
+            print(&text)?;
+        }
+        PolicyCommand::Check { file, tools } => {
+            let text = read(file)?;
+            let tools = tools.as_deref().map(read_tools).transpose()?;
+            match report(&text, &file.display().to_string(), tools.as_deref()) {
+                Ok(fine) => print(&fine)?,
+                Err(errors) => {
+                    writeln!(io::stderr(), "{errors}")?;
+                    return Ok(ExitCode::FAILURE);
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What there is to say of a policy in which nothing is wrong.
+fn report(text: &str, file: &str, tools: Option<&[ToolDef]>) -> Result<String, PolicyErrors> {
+    let Some(tools) = tools else {
+        Policy::from_toml(text, file)?;
+        return Ok(format!("{file}: no problems\n"));
     };
-    anyhow::bail!("`provost policy {name}` is not built yet")
+    let policy = Policy::from_toml_for(text, file, tools)?;
+    let silent: Vec<&str> = tools
+        .iter()
+        .map(|t| t.name.as_str())
+        .filter(|name| !policy.covers(name))
+        .collect();
+    let mut said = format!("{file}: no problems\n");
+    if !silent.is_empty() {
+        said += &format!(
+            "{} of {} tools have no rule, and the defaults hold for them: {}\n",
+            silent.len(),
+            tools.len(),
+            silent.join(", ")
+        );
+    }
+    Ok(said)
+}
+
+/// The draft, after the check that every draft has to pass.
+fn checked_draft(tools: &[ToolDef]) -> anyhow::Result<String> {
+    let text = draft(tools);
+    Policy::from_toml(&text, "the draft")?;
+    Ok(text)
+}
+
+fn read_tools(path: &Path) -> anyhow::Result<Vec<ToolDef>> {
+    parse_tools(&read(path)?).with_context(|| path.display().to_string())
+}
+
+fn parse_tools(text: &str) -> anyhow::Result<Vec<ToolDef>> {
+    let list: ToolList = serde_json::from_str(text)
+        .context("expected tool definitions as JSON: a list, or an object with `tools`")?;
+    Ok(list.into_defs())
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    if path.as_os_str() == "-" {
+        let mut text = String::new();
+        io::stdin()
+            .read_to_string(&mut text)
+            .context("standard input")?;
+        return Ok(text);
+    }
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// Writes to standard output. A reader that has gone away has seen enough.
+fn print(text: &str) -> io::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPENAI: &str = r#"[{"type": "function", "function": {"name": "find_lot", "description": "Find a lot.",
+        "parameters": {"type": "object", "properties": {"lot_no": {"type": "string"}}}}},
+        {"type": "function", "function": {"name": "sell_lot", "parameters": {"type": "object",
+        "properties": {"buyer": {"type": "string"}, "price": {"type": "number"}}}}}]"#;
+    const MCP: &str = r#"{"tools": [{"name": "find_lot", "description": "Find a lot.",
+        "inputSchema": {"type": "object", "properties": {"lot_no": {"type": "string"}}}},
+        {"name": "sell_lot", "inputSchema": {"type": "object",
+        "properties": {"buyer": {"type": "string"}, "price": {"type": "number"}}}}]}"#;
+
+    #[test]
+    fn drafts_from_every_format_are_equal_and_check() {
+        let openai = parse_tools(OPENAI).unwrap();
+        let text = checked_draft(&openai).unwrap();
+        assert!(text.contains("[tools.sell_lot]\neffect = \"write\" # its name says `sell`"));
+        assert_eq!(text, checked_draft(&parse_tools(MCP).unwrap()).unwrap());
+        assert_eq!(
+            report(&text, "d", Some(&openai)).unwrap(),
+            "d: no problems\n"
+        );
+    }
+
+    #[test]
+    fn tools_without_a_rule_are_named() {
+        let tools = parse_tools(MCP).unwrap();
+        let said = report("[tools.find_lot]\neffect = \"read\"\n", "p", Some(&tools)).unwrap();
+        assert!(said.contains("1 of 2 tools have no rule"), "{said}");
+        assert!(said.contains("sell_lot"), "{said}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let tools = parse_tools(MCP).unwrap();
+        let errors =
+            report("[tools.sel_lot]\neffect = \"write\"\n", "p", Some(&tools)).unwrap_err();
+        assert!(
+            errors.to_string().contains("did you mean `sell_lot`?"),
+            "{errors}"
+        );
+        for bad in ["", "{}", "[1]", "[{\"name\": 1}]x", "{\"tools\": 3}"] {
+            assert!(parse_tools(bad).is_err(), "{bad}");
+        }
+    }
 }

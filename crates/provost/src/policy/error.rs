@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::policy::glob::MAX_NAME;
 
-/// Problems shown in full; the rest is counted.
+/// Problems that are kept, and problems that are shown; the rest is counted.
+const KEPT: usize = 1000;
 const SHOWN: usize = 50;
 /// Characters of a source line that an excerpt shows.
 const WIDTH: usize = 100;
@@ -14,6 +15,8 @@ const WIDTH: usize = 100;
 #[derive(Debug)]
 pub struct PolicyErrors {
     errors: Vec<PolicyError>,
+    /// Problems beyond those kept.
+    more: usize,
 }
 
 /// One thing that is wrong, and where. `Display` shows the line.
@@ -287,7 +290,7 @@ impl Problem {
 }
 
 /// Largest policy file, in bytes.
-pub(crate) const MAX_FILE: usize = 1 << 20;
+pub(crate) const MAX_FILE: usize = 1 << 22;
 
 impl PolicyErrors {
     /// Places problems in a text. `None` when there are none.
@@ -301,8 +304,10 @@ impl PolicyErrors {
         }
         problems.sort_by_key(|(at, _)| at.start);
         let lines = Lines::new(text);
+        let more = problems.len().saturating_sub(KEPT);
         let errors = problems
             .into_iter()
+            .take(KEPT)
             .map(|(at, problem)| {
                 let (line, column) = lines.position(at.start);
                 PolicyError {
@@ -314,10 +319,10 @@ impl PolicyErrors {
                 }
             })
             .collect();
-        Some(Self { errors })
+        Some(Self { errors, more })
     }
 
-    /// The problems, in the order of the file. Never empty.
+    /// The problems, in the order of the file. Never empty; of more than 1,000, the first 1,000.
     pub fn errors(&self) -> &[PolicyError] {
         &self.errors
     }
@@ -369,7 +374,7 @@ impl fmt::Display for PolicyErrors {
             }
             write!(f, "{error}")?;
         }
-        match self.errors.len().saturating_sub(SHOWN) {
+        match self.errors.len().saturating_sub(SHOWN) + self.more {
             0 => Ok(()),
             more => write!(f, "\n\n… and {more} more problems"),
         }

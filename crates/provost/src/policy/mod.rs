@@ -5,6 +5,7 @@
 //! taken for the worst. `docs/policy.md` describes the file.
 
 mod check;
+mod draft;
 mod error;
 mod fields;
 mod glob;
@@ -20,6 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use draft::draft;
 pub use error::{Named, PolicyError, PolicyErrors, Problem};
 pub use infer::{Guess, Why, infer_effect, infer_sensitivity, infer_surface};
 pub use raw::schema;

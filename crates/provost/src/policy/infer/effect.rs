@@ -8,7 +8,7 @@ use super::{Guess, Why};
 use crate::policy::Effect;
 use crate::session::ToolDef;
 
-/// Verbs that look something up, in the form that names use.
+/// Verbs that look something up, in the form that names use; the first in a name, or the last.
 const READS: &[&str] = &[
     "get",
     "list",
@@ -34,8 +34,31 @@ const READS: &[&str] = &[
     "compare",
     "calculate",
     "compute",
-    "return",
     "load",
+    "lesen",
+    "suchen",
+    "anzeigen",
+    "abrufen",
+    "laden",
+    "lire",
+    "chercher",
+    "consulter",
+    "leer",
+    "ver",
+    "buscar",
+    "consultar",
+    "leggi",
+    "leggere",
+    "cerca",
+    "cercare",
+    "elenco",
+    "ler",
+    "pobierz",
+    "sprawdz",
+    "szukaj",
+    "lees",
+    "zoek",
+    "hamta",
 ];
 
 /// Verbs that change something or reach someone.
@@ -123,15 +146,12 @@ pub fn infer_effect(def: &ToolDef) -> Guess<Effect> {
     };
     let name = words(&def.name);
     let description = words(&def.description);
-    if let Some(verb) = name.iter().find_map(|w| known(w, CHANGES)) {
+    if let Some(verb) = changes(&name) {
         return write(Why::Name(verb));
     }
-    let read = match name.first().and_then(|w| known(w, READS)) {
-        Some(verb) => Why::Name(verb),
-        None => match description.first().and_then(|w| known(&base(w), READS)) {
-            Some(verb) => Why::Description(verb),
-            None => return write(Why::Unknown),
-        },
+    let Some(read) = reads(&name, &description) else {
+        let verb = description.first().and_then(|w| known(&base(w), CHANGES));
+        return write(verb.map_or(Why::Unknown, Why::Description));
     };
     if let Some(verb) = also_changes(&def.description) {
         return write(Why::AlsoChanges(verb));
@@ -157,6 +177,38 @@ pub fn infer_effect(def: &ToolDef) -> Guess<Effect> {
             value: Effect::Read,
             why: read,
         },
+    }
+}
+
+/// Whether the words say that the tool looks something up.
+pub(super) fn reads(name: &[String], description: &[String]) -> Option<Why> {
+    let verb = |w: &String| known(w, READS);
+    let named = name
+        .first()
+        .and_then(verb)
+        .or_else(|| name.last().and_then(verb));
+    let said = || match description.first()?.as_str() {
+        "returns" => Some("returns"),
+        word => known(&base(word), READS),
+    };
+    named
+        .map(Why::Name)
+        .or_else(|| said().map(Why::Description))
+}
+
+/// The verb of change in a name. Where a verb of reading leads, other words are nouns (`get_order`), unless they are
+/// joined to it (`get_and_delete`, `check_in`).
+pub(super) fn changes(name: &[String]) -> Option<&'static str> {
+    let leading = name.first().and_then(|w| known(w, READS));
+    let second = name.get(1).map(String::as_str);
+    match (leading, second) {
+        (Some("check"), Some("in" | "out" | "off")) => Some("check"),
+        (Some(_), _) => name
+            .iter()
+            .zip(name.iter().skip(1))
+            .filter(|(joint, _)| matches!(joint.as_str(), "and" | "or" | "then"))
+            .find_map(|(_, verb)| known(verb, CHANGES)),
+        (None, _) => name.iter().find_map(|w| known(w, CHANGES)),
     }
 }
 
@@ -248,12 +300,18 @@ mod tests {
             ("balances", "Returns all balances.", Effect::Read),
             ("balances", "All balances.", Effect::Write),
             ("frobnicate", "", Effect::Write),
+            ("return_form", "Return a form to its sender.", Effect::Write),
+            ("akte_lesen", "", Effect::Read),
             (
                 "send_mail",
                 "Returns the mail that was sent.",
                 Effect::Write,
             ),
             ("get_and_delete", "", Effect::Write),
+            ("get_or_create", "", Effect::Write),
+            ("get_order", "", Effect::Read),
+            ("check_in_guest", "", Effect::Write),
+            ("mark_read", "", Effect::Write),
             (
                 "get_inbox",
                 "Returns unread mail. The mails are marked as read.",

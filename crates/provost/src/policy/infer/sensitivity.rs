@@ -154,9 +154,18 @@ fn of_head(
         Word::Benign => Some((Sensitivity::Benign, word)),
         Word::Neutral => None,
         Word::Ident => match beside {
+            // The number of a mail says which; that of a customer or an account says who.
+            Some((Word::Target, "mail" | "email")) => Some((Sensitivity::Selector, word)),
             Some((Word::Target, stem)) => Some((Sensitivity::Target, stem)),
             // A bare number or name can be anybody's.
-            _ if alone && !matches!(word, "id" | "ident" | "identifier" | "code" | "ref") => None,
+            _ if alone
+                && !matches!(
+                    word,
+                    "id" | "ident" | "identifier" | "code" | "codice" | "codigo" | "kod" | "ref"
+                ) =>
+            {
+                None
+            }
             _ if word == "name" && !matches!(beside, Some((Word::Selector, _))) => None,
             _ => Some((Sensitivity::Selector, word)),
         },
@@ -181,7 +190,6 @@ fn by_description(text: &str) -> Option<(Sensitivity, &'static str)> {
             Some((Word::Ident, known @ ("id" | "ident" | "identifier"))) => {
                 Some((Sensitivity::Selector, known))
             }
-            Some((Word::Amount, known)) => Some((Sensitivity::Amount, known)),
             Some((Word::Content, known)) => Some((Sensitivity::Content, known)),
             Some((Word::Selector, known)) => Some((Sensitivity::Selector, known)),
             _ => None,
@@ -225,7 +233,10 @@ mod tests {
                 "amount new_price total_cost quantity qty amount_eur number_of_nights importe_total kwota_pln",
                 Amount,
             ),
-            ("betrag rechnungsbetrag montant seats", Amount),
+            (
+                "betrag rechnungsbetrag montant seats units term_months",
+                Amount,
+            ),
             (
                 "body subject email_body message_text html_content reason note user_note texto asunto tresc",
                 Content,
@@ -235,7 +246,7 @@ mod tests {
                 Content,
             ),
             (
-                "id file_id event_ids start_time newEndDate status category order_number invoice_no uuid",
+                "id file_id email_id event_ids start_time newEndDate status category order_number invoice_no uuid",
                 Selector,
             ),
             (

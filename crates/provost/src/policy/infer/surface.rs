@@ -1,5 +1,6 @@
 //! Which surface the output of a tool is, from its name and description; only where that is clear.
 
+use super::effect::{changes, reads};
 use super::words::words;
 use super::{Guess, Why};
 use crate::session::{Surface, ToolDef};
@@ -101,6 +102,11 @@ const DOCUMENT: &[&str] = &[
 /// Which surface the tool's output is. `ToolResult` where nothing else is clear.
 pub fn infer_surface(def: &ToolDef) -> Guess<Surface> {
     let name = words(&def.name);
+    let clear = |value, why| Guess { value, why };
+    if changes(&name).is_some() {
+        // It reports what it did.
+        return clear(Surface::ToolResult, Why::Unknown);
+    }
     let first = def.description.split(['.', '\n']).next().unwrap_or("");
     let sentence = words(first);
     let has = |list: &[&'static str]| {
@@ -117,25 +123,20 @@ pub fn infer_surface(def: &ToolDef) -> Guess<Surface> {
         let theirs = neighbours(&name, AGENT, MESSAGE) || neighbours(&name, MESSAGE, AGENT);
         has(AGENT).filter(|_| other || theirs)
     });
+    let documents = name.iter().find_map(|w| known(w, DOCUMENT));
+    let documents = documents.filter(|_| reads(&name, &sentence).is_some());
+    let memory = has(MEMORY).filter(|_| has(MACHINE).is_none());
+    let skill = has(SKILL).filter(|_| has(PERSON).is_none());
     let found = [
         (Surface::AgentMessage, agents),
-        (
-            Surface::Memory,
-            has(MEMORY).filter(|_| has(MACHINE).is_none()),
-        ),
-        (Surface::Skill, has(SKILL).filter(|_| has(PERSON).is_none())),
-        (
-            Surface::Document,
-            name.iter().find_map(|w| known(w, DOCUMENT)).map(Why::Name),
-        ),
+        (Surface::Memory, memory),
+        (Surface::Skill, skill),
+        (Surface::Document, documents.map(Why::Name)),
     ];
-    let clear = found
+    let first = found
         .into_iter()
-        .find_map(|(value, why)| Some(Guess { value, why: why? }));
-    clear.unwrap_or(Guess {
-        value: Surface::ToolResult,
-        why: Why::Unknown,
-    })
+        .find_map(|(value, why)| Some(clear(value, why?)));
+    first.unwrap_or(clear(Surface::ToolResult, Why::Unknown))
 }
 
 /// Whether a word of `first` stands directly before a word of `second`.

@@ -35,12 +35,14 @@ const HEAD_LAST: &[(Word, &str)] = &[
          creditor debtor vendor supplier merchant owner assignee reviewer approver sender phone mobile telephone \
          tel fax address street city country destination group team company organization organisation tenant path \
          directory folder bucket repository repo branch remote password passcode passphrase secret token pin otp \
-         credential wallet card permission role access scope visibility command cmd script sql",
+         credential wallet card permission role access scope visibility command cmd script sql translator driver \
+         technician courier doctor nurse patient student teacher parent child resident citizen applicant patron \
+         subscriber contractor author referee lawyer manager operator agent",
     ),
     (
         Word::Amount,
         "amount price quantity qty total sum cost fee balance budget salary wage discount tip rate percent \
-         percentage count unit pack seat piece hour minute night weight volume size length width height cent",
+         percentage count units pack seat piece hour minute night days weeks months years weight volume size length width height cent",
     ),
     (
         Word::Content,
@@ -52,7 +54,7 @@ const HEAD_LAST: &[(Word, &str)] = &[
         Word::Selector,
         "uuid guid date datetime time timestamp day month year week start end begin until since due deadline \
          expiry slot schedule recurrence frequency interval duration period status state type kind category class \
-         priority severity tag version section topic filename file index currency mode option choice",
+         priority severity tag version unit section topic filename file index currency mode option choice",
     ),
     (
         Word::Benign,
@@ -116,7 +118,7 @@ const HEAD_FIRST: &[(Word, &str)] = &[
     (
         Word::Selector,
         "heure jour debut fin echeance creneau statut etat fecha hora dia inicio plazo estado tipo categoria \
-         giorno ora inizio fine scadenza stato prazo godzina dzien termin",
+         giorno ora inizio scadenza stato prazo godzina dzien termin",
     ),
     (Word::Ident, "numero codigo codice numer kod"),
 ];
