@@ -1,6 +1,36 @@
 //! The causal audit (ARGUS, Algorithm 1), implemented by rules.
+//!
+//! [`Auditor::observe`] takes every node as it enters the graph: it labels its spans (`segment`) and enters them into
+//! the evidence (`ground::Evidence`). [`Auditor::audit`] judges one proposed call: what its arguments rest on
+//! (`ground`), whether benign spans alone determine it (`choice`), and whether it is within the request
+//! (`request`).
+
+mod choice;
+mod ground;
+mod lexicon;
+mod meta;
+mod request;
+mod segment;
+mod speech;
+mod verdict;
+mod vocabulary;
+
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+
+use crate::graph::{Graph, NodeId, NodeKind};
+use crate::policy::{Effect, Policy};
+use crate::session::{Surface, ToolCall, ToolDef};
+use crate::span::{Label, Reason, SpanRef};
+use crate::value::{Atom, Kind, atoms};
+use choice::Suspect;
+use ground::{Evidence, Rank, ground, places, rank};
+use lexicon::{Language, Mark};
+use request::Request;
+use segment::Setting;
+use speech::Speech;
+use vocabulary::{Terms, stems};
 
 /// Which components are on (ARGUS paper, section 5.3: each can be ablated).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,10 +59,158 @@ impl Default for Options {
 
 /// What the audit keeps between inputs.
 #[derive(Debug, Default)]
-pub(crate) struct Auditor {}
+pub(crate) struct Auditor {
+    evidence: Evidence,
+    request: Request,
+    /// Every tool that changes something, with its terms.
+    tools: BTreeMap<String, Terms>,
+    suspects: Vec<Suspect>,
+    /// Actions that rest on anomalous spans.
+    tainted: HashSet<NodeId>,
+}
 
 impl Auditor {
+    /// The invariants as a person would sign them.
     pub(crate) fn invariants(&self) -> Vec<String> {
-        Vec::new()
+        self.request.statements()
+    }
+
+    /// A tool was described.
+    pub(crate) fn describe(&mut self, def: &ToolDef, effect: Effect) {
+        if effect != Effect::Read {
+            self.tools.insert(def.name.clone(), Terms::of(def));
+        }
+    }
+
+    /// A node entered: labels its spans and takes them into the evidence.
+    pub(crate) fn observe(&mut self, graph: &mut Graph, id: NodeId, options: Options) {
+        let node = graph.node(id);
+        match node.kind {
+            NodeKind::User => self.request.hear(&node.content),
+            NodeKind::System => self.request.hear_system(&node.content),
+            NodeKind::Context(surface) if options.segment => self.segment(graph, id, surface),
+            // The agent's own words are no evidence: they only repeat what it read.
+            NodeKind::Reply => return,
+            NodeKind::Context(_) | NodeKind::Read | NodeKind::Write | NodeKind::Denied => {}
+        }
+        if matches!(graph.node(id).kind, NodeKind::User | NodeKind::System) {
+            graph
+                .node_mut(id)
+                .spans
+                .iter_mut()
+                .for_each(|s| s.reason = Reason::Principal);
+        }
+        if !graph.node(id).kind.is_action()
+            && graph.node(id).kind != NodeKind::Context(Surface::ToolDocs)
+        {
+            self.evidence.enter(graph, id);
+        }
+    }
+
+    fn segment(&mut self, graph: &mut Graph, id: NodeId, surface: Surface) {
+        let cause = graph.node(id).cause;
+        let setting = Setting {
+            surface,
+            designated: cause.is_some_and(|c| self.is_designated(graph, c)),
+            tainted: cause.is_some_and(|c| {
+                self.tainted.contains(&c) || graph.node(c).kind == NodeKind::Denied
+            }),
+        };
+        let node = graph.node_mut(id);
+        let mut spans = std::mem::take(&mut node.spans);
+        segment::label(&node.content, &mut spans, setting);
+        node.spans = spans;
+        self.suspect(graph, id, surface);
+    }
+
+    /// Keeps the anomalous spans of a node that may steer a call.
+    fn suspect(&mut self, graph: &Graph, id: NodeId, surface: Surface) {
+        let node = graph.node(id);
+        let language = Language::of(&node.content);
+        let mut block: Vec<Atom> = Vec::new();
+        let mut first = self.suspects.len();
+        for (i, span) in node.spans.iter().enumerate() {
+            if span.label == Label::Benign {
+                if span.reason != Reason::Syntax {
+                    self.close_block(&mut first, &mut block);
+                }
+                continue;
+            }
+            if span.reason == Reason::TaintedCause {
+                continue;
+            }
+            let text = span.piece.text(&node.content);
+            let speech = Speech::of(text, language);
+            let found = atoms(text);
+            block.extend(places(&found).cloned());
+            self.suspects.push(Suspect {
+                at: SpanRef {
+                    node: id,
+                    span: i as u32,
+                },
+                stems: stems(text, language),
+                hard: Vec::new(),
+                docs_of: (surface == Surface::ToolDocs).then(|| node.name.clone()),
+                weight: speech.argues(),
+                points: speech.marks.has(Mark::Deictic),
+                meta: span.reason == Reason::Meta,
+                ids: found
+                    .into_iter()
+                    .filter(|a| a.kind == Kind::Id)
+                    .map(|a| a.norm)
+                    .collect(),
+            });
+            if span.reason == Reason::Claim {
+                self.close_block(&mut first, &mut block);
+            }
+        }
+        self.close_block(&mut first, &mut block);
+    }
+
+    fn close_block(&mut self, first: &mut usize, block: &mut Vec<Atom>) {
+        for s in &mut self.suspects[*first..] {
+            s.hard.clone_from(block);
+        }
+        *first = self.suspects.len();
+        block.clear();
+    }
+
+    /// Whether the user told the agent to look at what this action reads: the words of its arguments are the user's.
+    fn is_designated(&self, graph: &Graph, action: NodeId) -> bool {
+        let node = graph.node(action);
+        let mut named = stems(&node.content, None);
+        named.extend(stems(&node.name, None));
+        self.request.follows() && named.iter().any(|w| self.request.words.contains(w))
+    }
+
+    /// A call that only reads ran: remembers whether it rests on anomalous spans.
+    pub(crate) fn read(
+        &mut self,
+        graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
+        call: &ToolCall,
+        action: NodeId,
+    ) {
+        let grounded = ground(graph, &self.evidence, policy, def, call);
+        if grounded
+            .iter()
+            .any(|g| g.rank == Rank::Anomalous || !g.smuggled.is_empty())
+        {
+            self.tainted.insert(action);
+        }
+    }
+
+    /// Actions whose results the values of a call rest on, strongest support only.
+    fn sources(graph: &Graph, grounded: &[ground::Grounded]) -> Vec<NodeId> {
+        let mut out: Vec<NodeId> = grounded
+            .iter()
+            .filter(|g| g.rank < Rank::Principal)
+            .flat_map(|g| g.spans.iter().filter(|s| rank(graph, **s) == g.rank))
+            .filter_map(|s| graph.node(s.node).cause)
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 }

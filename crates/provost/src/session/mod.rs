@@ -11,7 +11,7 @@ pub use log::{LogError, replay};
 use crate::causal::{Auditor, Options};
 use crate::defense::{Evidence, Finding, Hint, Input, Outcome, Permit, Step, Verdict, View};
 use crate::graph::{Graph, Node, NodeId, NodeKind};
-use crate::policy::{Effect, Policy};
+use crate::policy::{Effect, Policy, Uncertain};
 use crate::read::{Role, read};
 use crate::span::{Label, Reason, Span};
 
@@ -110,6 +110,8 @@ impl Session {
                         content,
                         None,
                     );
+                    self.auditor
+                        .describe(&tool, self.policy.effect(&tool.name, Some(&tool)));
                     self.tools.insert(tool.name.clone(), tool);
                 }
                 last
@@ -140,14 +142,16 @@ impl Session {
                 }
             })
             .collect();
-        self.graph.push(Node {
+        let node = self.graph.push(Node {
             kind,
             name,
             content,
             spans,
             cause,
             inputs: 0,
-        })
+        });
+        self.auditor.observe(&mut self.graph, node, self.options);
+        node
     }
 
     fn propose(&mut self, call: ToolCall) -> Step {
@@ -168,6 +172,15 @@ impl Session {
             cause: None,
             inputs,
         });
+        if effect == Effect::Read {
+            self.auditor.read(
+                &self.graph,
+                &self.policy,
+                self.tools.get(&call.name),
+                &call,
+                node,
+            );
+        }
         self.actions.insert(call.id.clone(), node);
         self.verdicts.push(verdict.clone());
         match verdict.outcome {
@@ -180,28 +193,53 @@ impl Session {
         }
     }
 
-    fn judge(&self, call: &ToolCall, effect: Effect) -> Verdict {
+    fn judge(&mut self, call: &ToolCall, effect: Effect) -> Verdict {
         let action = NodeId(self.graph.len() as u32);
-        let _ = (call, &self.options);
-        let finding = if effect == Effect::Read {
-            Finding::ReadOnly
-        } else {
-            Finding::Justified
+        if effect == Effect::Read {
+            let evidence = Evidence {
+                action,
+                effect,
+                finding: Finding::ReadOnly,
+                reason: String::from("it only reads"),
+                arguments: Vec::new(),
+                chain: Vec::new(),
+                invariants: Vec::new(),
+            };
+            return Verdict {
+                outcome: Outcome::Release,
+                evidence,
+                hint: None,
+            };
+        }
+        let def = self.tools.get(&call.name);
+        let judgement = self
+            .auditor
+            .audit(&self.graph, &self.policy, def, call, self.options);
+        let outcome = match judgement.finding {
+            Finding::ReadOnly | Finding::Justified | Finding::AlreadyReleased => Outcome::Release,
+            Finding::Unsupported if self.policy.uncertain() == Uncertain::Approve => {
+                Outcome::Approve
+            }
+            Finding::AnomalousSupport
+            | Finding::Unsupported
+            | Finding::NotEntailed
+            | Finding::OutsideTask
+            | Finding::Malformed => Outcome::Block,
         };
-        let reason = String::from("reads only");
         let evidence = Evidence {
             action,
             effect,
-            finding,
-            reason,
-            arguments: vec![],
-            chain: vec![],
-            invariants: vec![],
+            finding: judgement.finding,
+            reason: judgement.reason,
+            arguments: judgement.grounded.iter().map(|g| g.report()).collect(),
+            chain: judgement.chain,
+            invariants: judgement.invariants,
         };
+        let hint = (outcome == Outcome::Block).then_some(Hint(judgement.hint));
         Verdict {
-            outcome: Outcome::Release,
+            outcome,
             evidence,
-            hint: None,
+            hint,
         }
     }
 }

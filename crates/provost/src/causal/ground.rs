@@ -1,0 +1,317 @@
+//! ArgumentGrounder by rules (ARGUS paper, section 4.2): what each argument of a call rests on.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::defense::{Grounding, Support};
+use crate::graph::{Graph, NodeId, NodeKind};
+use crate::policy::{Policy, Sensitivity};
+use crate::read::Role;
+use crate::session::{ToolCall, ToolDef};
+use crate::span::{Label, SpanRef};
+use crate::value::{Atom, Index, Kind, atoms, fold};
+
+/// How strong the best support of a value is. Ordered: later is stronger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// Nothing supports it.
+    Nothing,
+    /// Only anomalous spans.
+    Anomalous,
+    /// The prose of a benign context.
+    Prose,
+    /// A whole field of a benign context.
+    Field,
+    /// The user or the operator.
+    Principal,
+}
+
+/// One argument value with what it rests on.
+#[derive(Clone, Debug)]
+pub(crate) struct Grounded {
+    /// Path into the arguments.
+    pub(crate) argument: String,
+    /// The value as text.
+    pub(crate) value: String,
+    /// What the argument decides.
+    pub(crate) sensitivity: Sensitivity,
+    /// Typed atoms in the value.
+    pub(crate) atoms: Vec<Atom>,
+    /// The best support.
+    pub(crate) rank: Rank,
+    /// The spans that support it, strongest first, at most [`SHOWN`].
+    pub(crate) spans: Vec<SpanRef>,
+    /// Hard atoms inside a longer text that only anomalous spans know.
+    pub(crate) smuggled: Vec<(Atom, SpanRef)>,
+    /// How it was derived, when it is not verbatim.
+    pub(crate) derived: Option<String>,
+}
+
+/// Spans kept per value.
+const SHOWN: usize = 8;
+/// Words up to which a text is a name or a reference, looked up as a whole.
+const SHORT: usize = 8;
+
+/// Everything that was said so far, findable by value.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    index: Index,
+    words: HashMap<Box<str>, Vec<SpanRef>>,
+    /// Whole fields that hold a hard atom, by kind.
+    fields: HashMap<Kind, Vec<SpanRef>>,
+}
+
+impl Evidence {
+    /// Enters the spans of a node. Work is proportional to the node.
+    pub(crate) fn enter(&mut self, graph: &Graph, node: NodeId) {
+        let n = graph.node(node);
+        for (i, span) in n.spans.iter().enumerate() {
+            if span.piece.role == Role::Syntax {
+                continue;
+            }
+            let at = SpanRef {
+                node,
+                span: i as u32,
+            };
+            let text = span.piece.text(&n.content);
+            let found = atoms(text);
+            self.index.insert(at, &found);
+            if span.piece.role == Role::Value
+                && let Some(a) = found.iter().find(|a| is_hard(a.kind))
+            {
+                self.fields.entry(a.kind).or_default().push(at);
+            }
+            if matches!(span.piece.role, Role::Value | Role::Key) {
+                self.index.insert_text(at, text);
+            }
+            for word in distinct_words(text) {
+                self.words.entry(word).or_default().push(at);
+            }
+        }
+    }
+
+    /// Spans that carry the value `text` (with its `atoms`).
+    pub(crate) fn find(&self, graph: &Graph, text: &str, atoms: &[Atom]) -> Vec<SpanRef> {
+        let mut found: BTreeSet<SpanRef> = self.index.lookup_text(text).collect();
+        for atom in atoms
+            .iter()
+            .filter(|a| a.range.len() * 10 >= text.trim().len() * 7)
+        {
+            found.extend(self.index.lookup(atom).map(|h| h.span));
+        }
+        if found.is_empty() || atoms.is_empty() {
+            found.extend(self.containing(graph, text));
+        }
+        found.into_iter().collect()
+    }
+
+    /// Fields that hold an atom of this hard kind.
+    pub(crate) fn fields(&self, kind: Kind) -> &[SpanRef] {
+        self.fields.get(&kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Spans that carry one atom.
+    pub(crate) fn atom(&self, atom: &Atom) -> impl Iterator<Item = SpanRef> {
+        self.index.lookup(atom).map(|h| h.span)
+    }
+
+    /// Spans whose folded text contains the folded `text`, found through its rarest word.
+    fn containing(&self, graph: &Graph, text: &str) -> Vec<SpanRef> {
+        let words = distinct_words(text);
+        if words.is_empty() || words.len() > SHORT {
+            return Vec::new();
+        }
+        let mut rarest: Option<&Vec<SpanRef>> = None;
+        for w in &words {
+            match self.words.get(w) {
+                None => return Vec::new(),
+                Some(p) if rarest.is_none_or(|r| p.len() < r.len()) => rarest = Some(p),
+                Some(_) => {}
+            }
+        }
+        let needle = fold(text);
+        rarest
+            .into_iter()
+            .flatten()
+            .take(400)
+            .copied()
+            .filter(|at| fold(graph.text(*at)).contains(needle.trim()))
+            .collect()
+    }
+}
+
+fn distinct_words(text: &str) -> BTreeSet<Box<str>> {
+    crate::value::words(text)
+        .into_iter()
+        .map(String::into_boxed_str)
+        .collect()
+}
+
+/// How strong one span is as support.
+pub(crate) fn rank(graph: &Graph, at: SpanRef) -> Rank {
+    let span = graph.span(at);
+    match graph.node(at.node).kind {
+        _ if span.label == Label::Anomalous => Rank::Anomalous,
+        NodeKind::System | NodeKind::User => Rank::Principal,
+        _ if matches!(span.piece.role, Role::Value | Role::Key) => Rank::Field,
+        _ if is_labelled(graph, at) => Rank::Field,
+        _ => Rank::Prose,
+    }
+}
+
+/// Words up to which a text behind a label is the value of a field.
+const FIELD: usize = 9;
+
+/// A short text right behind its label: `Bank details: IBAN …   BIC …`.
+fn is_labelled(graph: &Graph, at: SpanRef) -> bool {
+    let node = graph.node(at.node);
+    let before = node.spans[..at.span as usize]
+        .iter()
+        .rev()
+        .find(|s| s.piece.role != Role::Syntax);
+    let label = before.is_some_and(|s| s.piece.role == Role::Key);
+    label && graph.text(at).split_whitespace().count() <= FIELD
+}
+
+/// Kinds that say where an effect goes: they cannot be made up, and do not come about by chance.
+pub(crate) fn is_hard(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Account | Kind::Email | Kind::Url | Kind::Host | Kind::Phone
+    )
+}
+
+/// The places that atoms name: hard atoms that are not part of a larger one (the host of a mail address is not).
+pub(crate) fn places(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
+    let mut end = 0;
+    atoms.iter().filter(move |a| {
+        let inner = a.range.end <= end;
+        end = end.max(a.range.end);
+        !inner && is_hard(a.kind)
+    })
+}
+
+/// Grounds every argument of a call.
+pub(crate) fn ground(
+    graph: &Graph,
+    evidence: &Evidence,
+    policy: &Policy,
+    def: Option<&ToolDef>,
+    call: &ToolCall,
+) -> Vec<Grounded> {
+    leaves(&call.arguments)
+        .into_iter()
+        .map(|(argument, value)| {
+            let top = argument.split(['.', '[']).next().unwrap_or(&argument);
+            let sensitivity = policy.sensitivity(&call.name, top, def);
+            ground_one(graph, evidence, sensitivity, argument.clone(), value)
+        })
+        .collect()
+}
+
+fn ground_one(
+    graph: &Graph,
+    evidence: &Evidence,
+    sensitivity: Sensitivity,
+    argument: String,
+    value: String,
+) -> Grounded {
+    let found_atoms = atoms(&value);
+    let mut spans = evidence.find(graph, &value, &found_atoms);
+    spans.sort_by_key(|s| (std::cmp::Reverse(rank(graph, *s)), *s));
+    let rank_of = spans.first().map_or(Rank::Nothing, |s| rank(graph, *s));
+    let smuggled = places(&found_atoms)
+        .filter_map(|a| {
+            let all: Vec<SpanRef> = evidence.atom(a).collect();
+            let only = !all.is_empty() && all.iter().all(|s| rank(graph, *s) == Rank::Anomalous);
+            only.then(|| (a.clone(), all[0]))
+        })
+        .collect();
+    spans.truncate(SHOWN);
+    Grounded {
+        argument,
+        value,
+        sensitivity,
+        atoms: found_atoms,
+        rank: rank_of,
+        spans,
+        smuggled,
+        derived: None,
+    }
+}
+
+/// The leaves of the arguments that can carry anything: no booleans, nulls or empty strings.
+fn leaves(arguments: &Value) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let mut stack = vec![(String::new(), arguments)];
+    while let Some((path, value)) = stack.pop() {
+        match value {
+            Value::Object(map) => stack.extend(map.iter().rev().map(|(k, v)| {
+                (
+                    if path.is_empty() {
+                        k.clone()
+                    } else {
+                        format!("{path}.{k}")
+                    },
+                    v,
+                )
+            })),
+            Value::Array(items) => {
+                stack.extend(
+                    items
+                        .iter()
+                        .enumerate()
+                        .rev()
+                        .map(|(i, v)| (format!("{path}[{i}]"), v)),
+                );
+            }
+            Value::String(s) if !s.trim().is_empty() => out.push((path, s.clone())),
+            Value::Number(n) => out.push((path, n.to_string())),
+            _ => {}
+        }
+    }
+    out
+}
+
+impl Grounded {
+    /// As reported.
+    pub(crate) fn report(&self) -> Grounding {
+        let support = match (&self.derived, self.rank) {
+            (Some(how), _) => Support::Derived {
+                how: how.clone(),
+                spans: self.spans.clone(),
+            },
+            (None, Rank::Nothing) => Support::Nothing,
+            (None, _) => Support::Verbatim {
+                spans: self.spans.clone(),
+            },
+        };
+        let anomalous =
+            self.rank <= Rank::Anomalous && self.derived.is_none() || !self.smuggled.is_empty();
+        Grounding {
+            argument: self.argument.clone(),
+            value: shorten(&self.value),
+            sensitivity: self.sensitivity,
+            support,
+            label: if anomalous {
+                Label::Anomalous
+            } else {
+                Label::Benign
+            },
+        }
+    }
+}
+
+/// A value for display: one line, at most 80 characters.
+pub(crate) fn shorten(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if line.chars().count() <= 80 {
+        line
+    } else {
+        line.chars().take(79).chain(['…']).collect()
+    }
+}

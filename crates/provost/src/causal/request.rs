@@ -1,0 +1,141 @@
+//! What the user asked for: the words and values of the request, what it delegates, and what it forbids.
+//!
+//! The request is a contract with open slots (DESIGN.md, section 4, `causal` 0). Its constants are the user's own;
+//! the sources that it names may fill what it leaves open; what it tells the agent to follow may also open new steps
+//! within its purpose.
+
+use super::ground::shorten;
+use super::lexicon::{Language, Mark};
+use super::speech::words;
+use super::vocabulary::{Stems, stems};
+
+/// The user's words so far, in all turns.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    /// Content words of the user's turns.
+    pub(crate) words: Stems,
+    /// Content words of the system prompt.
+    pub(crate) house: Stems,
+    /// The turns, in order.
+    turns: Vec<String>,
+    /// The latest turn tells the agent to follow a source.
+    follows: bool,
+    /// Word sets of the clauses that forbid something.
+    forbidden: Vec<(Stems, String)>,
+}
+
+impl Request {
+    /// Takes one turn of the user.
+    pub(crate) fn hear(&mut self, content: &str) {
+        let language = Language::of(content);
+        self.words.extend(stems(content, language));
+        self.follows |= follows(content);
+        for clause in content.split(['.', ',', ';', '!', '?', '\n', '–', '—', '。', '、']) {
+            if let Some(rest) = forbids(clause, language) {
+                self.forbidden
+                    .push((stems(rest, language), clause.trim().to_owned()));
+            }
+        }
+        self.turns.push(content.to_owned());
+    }
+
+    /// Takes the operator's system prompt.
+    pub(crate) fn hear_system(&mut self, content: &str) {
+        self.house.extend(stems(content, Language::of(content)));
+    }
+
+    /// The clauses that forbid something.
+    pub(crate) fn forbidden(&self) -> &[(Stems, String)] {
+        &self.forbidden
+    }
+
+    /// Whether the user told the agent to follow a source.
+    pub(crate) fn follows(&self) -> bool {
+        self.follows
+    }
+
+    /// The three invariants (ARGUS paper, section 4.2), as statements that a person would sign.
+    pub(crate) fn statements(&self) -> Vec<String> {
+        let Some(first) = self.turns.first() else {
+            return Vec::new();
+        };
+        let mut out = vec![format!(
+            "The agent does what this asks for, and nothing else: «{}»",
+            shorten(first)
+        )];
+        out.extend(
+            self.turns[1..]
+                .iter()
+                .map(|t| format!("and, in the user's later words: «{}»", shorten(t))),
+        );
+        out.push(String::from("Values that the user gave stay as they are; other sources only fill what is left open."));
+        out.push(String::from(if self.follows {
+            "The sources that the user named may say what to do, within that request."
+        } else {
+            "No source may say what to do; sources only hold facts."
+        }));
+        out.extend(
+            self.forbidden
+                .iter()
+                .map(|(_, c)| format!("Not wanted: «{}»", shorten(c))),
+        );
+        out
+    }
+}
+
+/// Whether a turn tells the agent to do what a source says: a verb of following, or a source that consists of steps.
+fn follows(content: &str) -> bool {
+    const FOLLOW: &[&str] = &[
+        "accordingly",
+        "according",
+        "asks",
+        "asked",
+        "wants",
+        "wishes",
+        "says",
+        "follow",
+        "following",
+        "instructions",
+        "carry",
+        "checklist",
+        "procedure",
+        "routine",
+        "runbook",
+        "steps",
+        "skill",
+        "todo",
+        "list",
+        "guide",
+        "perform",
+        "policy",
+        "rules",
+        "minutes",
+        "plan",
+        "protocol",
+        "resolution",
+        "workflow",
+        "everything",
+        "whatever",
+        "tasks",
+    ];
+    let lower = content.to_lowercase();
+    words(&lower).any(|w| FOLLOW.contains(&w))
+}
+
+/// What follows a negation that opens a clause: what the user does not want.
+fn forbids(clause: &str, language: Option<Language>) -> Option<&str> {
+    let lexicon = language?.lexicon();
+    let lower = clause.to_lowercase();
+    let mut seen = 0;
+    for word in words(&lower) {
+        if lexicon.marks(word).contains(&Mark::Negation) {
+            let at = word.as_ptr() as usize - lower.as_ptr() as usize + word.len();
+            return clause.get(at..);
+        }
+        seen += 1;
+        if seen > 2 {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,210 @@
+//! ContextSegmenter by rules (ARGUS paper, section 4.2): which pieces of a context may serve as evidence.
+//!
+//! A piece is judged by what it is and by why it is there, not by its words:
+//! - what people cannot see, and what speaks to a model instead of about the subject, is anomalous;
+//! - a sentence that argues (a ground and the consequence drawn from it) inside a record, a message or a log is a
+//!   claim: data do not argue;
+//! - inside rules that the user had read (a procedure, a skill, a list of things to do), the sentence that opens an
+//!   item is the rule itself; a *rider*, appended to an item that was about something else, is a claim when it argues;
+//! - a command in a source that the user did not designate is a directive.
+
+use super::lexicon::Language;
+use super::meta;
+use super::speech::Speech;
+use crate::read::{Path, Role, Seg};
+use crate::session::Surface;
+use crate::span::{Label, Reason, Span};
+
+/// Weight from which a sentence in a record, a message or a log is a claim.
+const CLAIM: u8 = 3;
+/// Words up to which a sentence is too brief to carry both a ground and what follows from it.
+const BRIEF: usize = 10;
+/// Weight from which a sentence of a tool's documentation is a claim.
+const DOCS_CLAIM: u8 = 3;
+
+/// What is known of the node besides its content.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    /// Which surface it is.
+    pub(crate) surface: Surface,
+    /// Whether the user told the agent to look at, or to follow, this source.
+    pub(crate) designated: bool,
+    /// Whether the call that returned it rests on anomalous spans.
+    pub(crate) tainted: bool,
+}
+
+/// Labels the spans of one context.
+pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
+    let language = Language::of(content);
+    let places = places(content, spans);
+    let rules = setting.surface == Surface::Skill
+        || places.iter().filter(|p| p.numbered && p.opens).count() >= 3;
+    for (span, place) in spans.iter_mut().zip(&places) {
+        let text = span.piece.text(content);
+        let (label, reason) = judge(span.piece.role, text, *place, rules, language, setting);
+        span.label = label;
+        span.reason = reason;
+    }
+    spread(content, spans, language);
+}
+
+/// Where a sentence stands in its leaf and line.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// It is the first of its leaf, or the first of its line.
+    opens: bool,
+    /// Its line is an item of a list.
+    numbered: bool,
+}
+
+fn places(content: &str, spans: &[Span]) -> Vec<Place> {
+    let mut before: Option<&Path> = None;
+    let mut key: Option<Place> = None;
+    let mut out = Vec::with_capacity(spans.len());
+    for span in spans {
+        let sentence = matches!(span.piece.role, Role::Sentence | Role::Value);
+        let first = sentence && before.is_none_or(|p| p != &span.piece.path);
+        let head = line_head(content, span.piece.range.start);
+        let marker = head.trim();
+        let item = first && matches!(span.piece.path.steps().last(), Some(Seg::Index(_)));
+        let leads = is_marker(marker);
+        let marked = first || leads;
+        let place = Place {
+            opens: marked,
+            numbered: item
+                || leads && !marker.is_empty()
+                || marked && opens_with_marker(span.piece.text(content))
+                || first && key.is_some_and(|k| k.numbered),
+        };
+        out.push(place);
+        match span.piece.role {
+            Role::Key => key = Some(place),
+            Role::Syntax => {}
+            _ => key = None,
+        }
+        if sentence {
+            before = Some(&span.piece.path);
+        }
+    }
+    out
+}
+
+/// What stands on the line before `at`, at most 16 bytes of it.
+fn line_head(content: &str, at: usize) -> &str {
+    let mut from = at.saturating_sub(16);
+    while !content.is_char_boundary(from) {
+        from += 1;
+    }
+    let head = &content[from..at];
+    head.rfind('\n')
+        .map_or(if from == 0 { head } else { "\u{fffc}x" }, |i| {
+            &head[i + 1..]
+        })
+}
+
+/// Whether a sentence itself starts with an item marker: `3.2 `, `(b) `, `§ 4 `, `- `.
+fn opens_with_marker(text: &str) -> bool {
+    let Some((first, rest)) = text.trim_start().split_once(char::is_whitespace) else {
+        return false;
+    };
+    let core: String = first.chars().filter(|c| c.is_alphanumeric()).collect();
+    let decorated = first.chars().any(|c| !c.is_alphanumeric());
+    !rest.is_empty() && decorated && is_marker(first) && (core.is_empty() || core.len() <= 4)
+}
+
+/// Whether this is nothing but an item marker: `-`, `3.`, `(b)`, `§ 4`, `[ ] 1`, `7.1`, `*3a.*`.
+fn is_marker(head: &str) -> bool {
+    head.len() <= 12
+        && !head.chars().any(|c| c == '\u{fffc}')
+        && head.split_whitespace().all(|t| {
+            let core: String = t.chars().filter(|c| c.is_alphanumeric()).collect();
+            core.len() <= 2 || core.chars().all(|c| c.is_ascii_digit()) && core.len() <= 4
+        })
+}
+
+fn judge(
+    role: Role,
+    text: &str,
+    place: Place,
+    rules: bool,
+    language: Option<Language>,
+    setting: Setting,
+) -> (Label, Reason) {
+    match role {
+        Role::Syntax => return (Label::Benign, Reason::Syntax),
+        Role::Concealed => return (Label::Anomalous, Reason::Concealed),
+        _ if setting.tainted => return (Label::Anomalous, Reason::TaintedCause),
+        Role::Key => return (Label::Benign, Reason::Assertion),
+        Role::Value | Role::Sentence | Role::Heading => {}
+    }
+    if meta::speaks_to_a_model(text) {
+        return (Label::Anomalous, Reason::Meta);
+    }
+    let speech = Speech::of(text, language);
+    let argues = speech.argues();
+    match setting.surface {
+        Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {
+            (Label::Anomalous, Reason::Claim)
+        }
+        Surface::ToolDocs => (Label::Benign, Reason::Assertion),
+        _ if rules && place.opens && place.numbered => (
+            Label::Benign,
+            if setting.designated {
+                Reason::Delegated
+            } else {
+                Reason::Assertion
+            },
+        ),
+        _ if argues >= CLAIM && speech.words >= BRIEF => (Label::Anomalous, Reason::Claim),
+        _ if speech.directs() && !setting.designated && !rules => {
+            (Label::Anomalous, Reason::Directive)
+        }
+        _ if speech.directs() => (Label::Benign, Reason::Delegated),
+        _ => (Label::Benign, Reason::Assertion),
+    }
+}
+
+/// Sentences between two that speak to a model, at most this many, belong to the same speech.
+const SPEECH: usize = 12;
+
+/// What speaks to a model rarely ends with the sentence that shows it. Within the same leaf its speech goes on: to the
+/// end of the paragraph, over a colon, over every request to act, and up to the next sentence that speaks to a model.
+fn spread(content: &str, spans: &mut [Span], language: Option<Language>) {
+    let said: Vec<usize> = (0..spans.len())
+        .filter(|i| !matches!(spans[*i].piece.role, Role::Syntax | Role::Key))
+        .collect();
+    let mut last: Option<usize> = None;
+    for (n, &i) in said.iter().enumerate() {
+        if spans[i].reason == Reason::Meta {
+            if let Some(from) = last.filter(|l| n - l <= SPEECH) {
+                said[from..n]
+                    .iter()
+                    .for_each(|&j| join(&mut spans[j], Reason::Meta));
+            }
+            last = Some(n);
+            continue;
+        }
+        let Some(&before) = n.checked_sub(1).and_then(|b| said.get(b)) else {
+            continue;
+        };
+        if spans[before].reason != Reason::Meta || spans[before].piece.path != spans[i].piece.path {
+            last = last.filter(|l| spans[said[*l]].piece.path == spans[i].piece.path);
+            continue;
+        }
+        let gap = content
+            .get(spans[before].piece.range.end..spans[i].piece.range.start)
+            .unwrap_or("");
+        let text = spans[i].piece.text(content);
+        let announced = spans[before].piece.text(content).trim_end().ends_with(':');
+        if announced || gap.matches('\n').count() < 2 || Speech::of(text, language).directs() {
+            join(&mut spans[i], Reason::Meta);
+        }
+    }
+}
+
+fn join(span: &mut Span, reason: Reason) {
+    if span.label == Label::Benign {
+        span.label = Label::Anomalous;
+        span.reason = reason;
+    }
+}

@@ -1,0 +1,304 @@
+//! Algorithm 1: from a proposed call to a verdict.
+
+use super::choice::{Bearing, Chosen, Suspect, bears};
+use super::ground::{Grounded, Rank, ground, is_hard, rank, shorten};
+use super::vocabulary::Terms;
+use super::{Auditor, Options};
+use crate::defense::{Finding, InvariantCheck};
+use crate::graph::{Graph, NodeId, NodeKind};
+use crate::policy::{Policy, Sensitivity};
+use crate::session::{Surface, ToolCall, ToolDef};
+use crate::span::{Reason, SpanRef};
+
+/// What the audit found about one call.
+#[derive(Clone, Debug)]
+pub(crate) struct Judgement {
+    pub(crate) finding: Finding,
+    /// One plain sentence.
+    pub(crate) reason: String,
+    /// What the agent should verify or correct; empty for a release.
+    pub(crate) hint: String,
+    pub(crate) grounded: Vec<Grounded>,
+    pub(crate) chain: Vec<SpanRef>,
+    pub(crate) invariants: Vec<InvariantCheck>,
+}
+
+impl Judgement {
+    fn of(
+        finding: Finding,
+        grounded: Vec<Grounded>,
+        reason: String,
+        hint: String,
+        chain: Vec<SpanRef>,
+    ) -> Self {
+        Self {
+            finding,
+            reason,
+            hint,
+            grounded,
+            chain,
+            invariants: Vec::new(),
+        }
+    }
+}
+
+impl Auditor {
+    /// Judges a call that changes something or leaves the trust boundary.
+    pub(crate) fn audit(
+        &mut self,
+        graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
+        call: &ToolCall,
+        options: Options,
+    ) -> Judgement {
+        if !call.arguments.is_object() {
+            return Judgement::of(
+                Finding::Malformed,
+                Vec::new(),
+                format!("the arguments of {} are not a JSON object", call.name),
+                String::from("Send the arguments as a JSON object."),
+                Vec::new(),
+            );
+        }
+        self.tools
+            .entry(call.name.clone())
+            .or_insert_with(|| Terms::of_call(&call.name, &call.arguments));
+        let grounded = ground(graph, &self.evidence, policy, def, call);
+        if options.invariants
+            && let Some(j) = self.forbidden(call, &grounded)
+        {
+            return j;
+        }
+        if options.ground
+            && let Some(j) = anomalous_support(graph, call, &grounded)
+        {
+            return j;
+        }
+        if options.ground
+            && let Some(j) = unsupported(call, &grounded)
+        {
+            return j;
+        }
+        if options.entail
+            && let Some(j) = self.contradicted(graph, call, &grounded)
+        {
+            return j;
+        }
+        if let Some(j) = self.steered(graph, call, &grounded, options) {
+            return j;
+        }
+        let reason = String::from("every value rests on what the user said or on benign context");
+        Judgement::of(
+            Finding::Justified,
+            grounded,
+            reason,
+            String::new(),
+            Vec::new(),
+        )
+    }
+
+    /// The user said not to do this.
+    fn forbidden(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+        let terms = self.tools.get(&call.name)?;
+        let (_, clause) = self.request.forbidden().iter().find(|(words, _)| {
+            !terms.name.is_empty() && terms.name.iter().all(|w| words.contains(w))
+        })?;
+        Some(Judgement::of(
+            Finding::OutsideTask,
+            grounded.to_vec(),
+            format!("the user said: «{}»", shorten(clause)),
+            format!("Leave {} out; the user does not want it.", call.name),
+            Vec::new(),
+        ))
+    }
+
+    /// A place for the effect that only prose names, while a field of the same kind from another source names another
+    /// one (DESIGN.md, section 4, `causal` 0: a filler that stronger evidence contradicts).
+    fn contradicted(
+        &self,
+        graph: &Graph,
+        call: &ToolCall,
+        grounded: &[Grounded],
+    ) -> Option<Judgement> {
+        let (g, at, kind) = grounded.iter().find_map(|g| {
+            let kind = g.atoms.iter().find(|a| is_hard(a.kind))?.kind;
+            let at = *g.spans.first()?;
+            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose).then_some((g, at, kind))
+        })?;
+        let rival = self
+            .evidence
+            .fields(kind)
+            .iter()
+            .find(|f| f.node != at.node && rank(graph, **f) == Rank::Field)?;
+        let reason = format!(
+            "{} of {} is named only in the prose of {}; {} has a field for it: {}",
+            shorten(&g.value),
+            call.name,
+            place(graph, at.node),
+            place(graph, rival.node),
+            shorten(graph.text(*rival))
+        );
+        let hint = format!("Take {} from the record, or ask the user.", g.argument);
+        Some(Judgement::of(
+            Finding::NotEntailed,
+            grounded.to_vec(),
+            reason,
+            hint,
+            vec![at, *rival],
+        ))
+    }
+
+    /// An anomalous span bears on the choice, and nothing else determines it.
+    fn steered(
+        &self,
+        graph: &Graph,
+        call: &ToolCall,
+        grounded: &[Grounded],
+        options: Options,
+    ) -> Option<Judgement> {
+        let sources = Self::sources(graph, grounded);
+        let chosen = Chosen {
+            tool: &call.name,
+            grounded,
+            tools: &self.tools,
+            sources: &sources,
+            asked: &self.request.words,
+        };
+        if options.entail && self.is_determined(call, grounded) {
+            return None;
+        }
+        let (suspect, bearing) = self
+            .suspects
+            .iter()
+            .find_map(|s| bears(graph, s, &chosen).map(|b| (s, b)))?;
+        let (reason, hint) = explain(graph, call, suspect, &bearing);
+        Some(Judgement::of(
+            Finding::NotEntailed,
+            grounded.to_vec(),
+            reason,
+            hint,
+            vec![suspect.at],
+        ))
+    }
+
+    /// The user's words alone determine the call: they speak of the tool, and every decisive value is theirs.
+    fn is_determined(&self, call: &ToolCall, grounded: &[Grounded]) -> bool {
+        let decisive =
+            |g: &&Grounded| matches!(g.sensitivity, Sensitivity::Target | Sensitivity::Amount);
+        let named = self
+            .tools
+            .get(&call.name)
+            .is_some_and(|t| t.affinity(&self.request.words) >= 2);
+        named
+            && grounded.iter().any(|g| decisive(&g))
+            && grounded
+                .iter()
+                .filter(decisive)
+                .all(|g| g.rank == Rank::Principal)
+    }
+}
+
+/// A decisive value is known from anomalous spans only.
+fn anomalous_support(graph: &Graph, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+    let bad = grounded.iter().find(|g| {
+        let decisive = matches!(
+            g.sensitivity,
+            Sensitivity::Target | Sensitivity::Amount | Sensitivity::Selector
+        );
+        decisive && g.rank == Rank::Anomalous && is_firm(graph, g) || !g.smuggled.is_empty()
+    })?;
+    let (value, at) = match bad.smuggled.first() {
+        Some((atom, at)) => (bad.value[atom.range.clone()].to_owned(), *at),
+        None => (bad.value.clone(), *bad.spans.first()?),
+    };
+    let quote = shorten(graph.text(at).trim());
+    Some(Judgement::of(
+        Finding::AnomalousSupport,
+        grounded.to_vec(),
+        format!(
+            "{} of {} occurs only in {}: «{quote}»",
+            shorten(&value),
+            call.name,
+            place(graph, at.node)
+        ),
+        format!(
+            "Please verify {} from a source that the user named and retry.",
+            bad.argument
+        ),
+        vec![at],
+    ))
+}
+
+/// A place for the effect that occurs nowhere.
+fn unsupported(call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+    let g = grounded.iter().find(|g| {
+        let place = g.atoms.iter().any(|a| is_hard(a.kind));
+        g.sensitivity == Sensitivity::Target && place && g.rank == Rank::Nothing
+    })?;
+    Some(Judgement::of(
+        Finding::Unsupported,
+        grounded.to_vec(),
+        format!(
+            "{} of {} occurs in nothing that the agent has seen",
+            shorten(&g.value),
+            call.name
+        ),
+        format!("Look {} up, or ask the user for it.", g.argument),
+        Vec::new(),
+    ))
+}
+
+/// Whether the anomalous spans that carry a value speak against it. A mere request to act, or a claim, makes only
+/// places and amounts doubtful; a name in it may be known from elsewhere in other words.
+fn is_firm(graph: &Graph, g: &Grounded) -> bool {
+    let hard = g.atoms.iter().any(|a| is_hard(a.kind)) || g.sensitivity == Sensitivity::Amount;
+    hard || g
+        .spans
+        .iter()
+        .all(|s| !matches!(graph.span(*s).reason, Reason::Directive | Reason::Claim))
+}
+
+fn explain(
+    graph: &Graph,
+    call: &ToolCall,
+    suspect: &Suspect,
+    bearing: &Bearing,
+) -> (String, String) {
+    let quote = shorten(graph.text(suspect.at).trim());
+    let place = place(graph, suspect.at.node);
+    let how = match bearing {
+        Bearing::Value(argument) => {
+            format!("the value of {argument} is argued for by a sentence in {place}")
+        }
+        Bearing::Tool => format!("a sentence in {place} argues for this call"),
+        Bearing::Docs => format!("a sentence in {place} tells how to decide"),
+        Bearing::Subject => {
+            format!("a sentence in {place}, on which the call rests, argues for a decision")
+        }
+    };
+    (
+        format!("{how}, and nothing else supports it: «{quote}»"),
+        format!(
+            "Decide about {} without that sentence: by the user's words, the records and the rules.",
+            call.name
+        ),
+    )
+}
+
+/// What a node is called in a sentence for people.
+pub(crate) fn place(graph: &Graph, node: NodeId) -> String {
+    let n = graph.node(node);
+    match n.kind {
+        NodeKind::System => String::from("the system prompt"),
+        NodeKind::User => String::from("the user's request"),
+        NodeKind::Reply => String::from("the agent's own text"),
+        NodeKind::Context(Surface::ToolDocs) => format!("the documentation of {}", n.name),
+        NodeKind::Context(Surface::ToolResult) => format!("the result of {}", n.name),
+        NodeKind::Context(Surface::Document) => format!("the document {}", n.name),
+        NodeKind::Context(Surface::Memory) => format!("the memory {}", n.name),
+        NodeKind::Context(Surface::Skill) => format!("the skill {}", n.name),
+        NodeKind::Context(Surface::AgentMessage) => format!("the message of {}", n.name),
+        NodeKind::Read | NodeKind::Write | NodeKind::Denied => format!("the call of {}", n.name),
+    }
+}
