@@ -11,27 +11,32 @@ pub(super) enum Kind {
     MayEnd,
 }
 
+/// Titles and the like; only with a capital (`Ms.` is a title, `ms.` a unit at the end of a sentence).
+const TITLES: &[&str] = &[
+    "av", "avv", "capt", "col", "dott", "dr", "dra", "fr", "frl", "gen", "geom", "gov", "hon",
+    "hr", "ing", "lt", "mag", "messrs", "mgr", "mlle", "mm", "mme", "mr", "mrs", "ms", "mt",
+    "pres", "prof", "profa", "rag", "rep", "rev", "sen", "sgt", "sig", "sr", "sra", "srta", "st",
+    "ste", "sta",
+];
+
 const NEVER: &[&str] = &[
-    "abt", "adv", "att", "av", "avv", "capt", "cf", "col", "dott", "dr", "dra", "ds", "fr", "frl",
-    "gen", "geom", "gov", "hon", "hr", "ing", "insb", "lt", "mag", "messrs", "mgr", "mlle", "mm",
-    "mme", "mr", "mrs", "ms", "mt", "mag", "pres", "prof", "profa", "rag", "rep", "rev", "sen",
-    "sgt", "sig", "sr", "sra", "srta", "st", "ste", "sta", "vgl", "vs", "zzgl", "einschl", "evtl",
-    "ggf", "inkl", "sog", "excl", "incl", "approx", "bzw",
+    "abt", "adv", "approx", "att", "bzw", "ca", "cca", "cf", "dott", "dr", "einschl", "evtl",
+    "excl", "geom", "ggf", "incl", "ing", "inkl", "insb", "max", "prof", "resp", "sog", "vgl",
+    "vs", "zzgl",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
-    "abs", "anl", "app", "art", "ca", "cap", "cca", "ch", "chap", "cl", "ed", "eq", "fig", "int",
-    "lit", "max", "min", "n", "nb", "no", "nos", "nr", "nrs", "num", "núm", "p", "pag", "par",
-    "para", "pos", "pp", "pt", "ref", "rm", "rn", "rz", "sec", "sect", "tab", "tel", "tél", "vol",
-    "z", "ziff", "č",
+    "abs", "anl", "app", "art", "cap", "ch", "chap", "cl", "ed", "eq", "fig", "int", "lit", "nb",
+    "no", "nos", "nr", "nrs", "num", "núm", "pag", "par", "para", "pos", "pp", "pt", "ref", "rev",
+    "rm", "rn", "rz", "sect", "tab", "tel", "tél", "vol", "ziff",
 ];
 
 const MAY_END: &[&str] = &[
-    "ag", "al", "anm", "apr", "apt", "aug", "ave", "blvd", "co", "corp", "dec", "dept", "dez",
-    "doz", "est", "etc", "ext", "feb", "ff", "fri", "ft", "gmbh", "hrs", "hwy", "inc", "jan",
-    "janv", "jr", "jul", "jun", "kl", "lb", "lbs", "llc", "ltd", "mar", "mar", "mfg", "min", "mon",
-    "mwst", "nov", "oct", "okt", "oz", "pcs", "pl", "plc", "rd", "sat", "sec", "sep", "sept",
-    "std", "stk", "str", "sun", "thu", "tue", "usw", "wed", "yr", "yrs",
+    "al", "anm", "apr", "apt", "aug", "ave", "blvd", "co", "corp", "dec", "dept", "dez", "doz",
+    "est", "etc", "ext", "feb", "ff", "fri", "ft", "gmbh", "hrs", "hwy", "inc", "jan", "janv",
+    "jr", "jul", "jun", "kl", "lb", "lbs", "llc", "ltd", "mar", "mfg", "min", "mon", "mwst", "nov",
+    "oct", "okt", "oz", "pcs", "pl", "plc", "rd", "sat", "sec", "sep", "sept", "std", "stk", "str",
+    "sun", "thu", "tue", "usw", "wed", "yr", "yrs",
 ];
 
 const MONTHS: &[&str] = &[
@@ -101,13 +106,18 @@ pub(super) fn kind(word: &str) -> Option<Kind> {
     }
     let mut chars = word.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && c.is_uppercase()
+        && c.is_alphabetic()
     {
-        return Some(Kind::Never);
+        return Some(if c.is_uppercase() {
+            Kind::Never
+        } else {
+            Kind::MayEnd
+        });
     }
+    let capital = word.starts_with(char::is_uppercase);
     let lower = word.to_lowercase();
     let word = lower.as_str();
-    if NEVER.contains(&word) {
+    if NEVER.contains(&word) || capital && TITLES.contains(&word) {
         Some(Kind::Never)
     } else if MAY_END.contains(&word) {
         Some(Kind::MayEnd)

@@ -94,6 +94,11 @@ impl<'a> Builder<'a> {
         self.text.len()
     }
 
+    /// Whether the text is empty or ends in white space.
+    pub(super) fn ends_in_space(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with([' ', '\n'])
+    }
+
     /// Drops white space at the end of the text, down to `floor`.
     pub(super) fn trim_end(&mut self, floor: usize) {
         let kept = self

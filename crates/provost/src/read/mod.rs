@@ -7,9 +7,12 @@
 mod abbrev;
 mod concealed;
 mod decode;
+mod html;
+mod inline;
 mod json;
 mod sentence;
 mod sink;
+mod table;
 mod text;
 mod yaml;
 
@@ -166,7 +169,40 @@ fn dispatch(src: &str, base: &Path, depth: u8) -> (Format, Vec<Piece>) {
     if let Some(pieces) = yaml::read(src, base, depth) {
         return (Format::Yaml, pieces);
     }
+    if let Some(pieces) = html::read(src, base, depth) {
+        return (Format::Html, pieces);
+    }
+    if let Some(read) = unwrapped(src, base, depth) {
+        return read;
+    }
     text::read(src, base, depth)
+}
+
+/// Reads what stands between delimiters that a harness put around it, such as `<<` and `>>`.
+fn unwrapped(src: &str, base: &Path, depth: u8) -> Option<(Format, Vec<Piece>)> {
+    let whole = sink::trim(src, 0..src.len());
+    let text = &src[whole.clone()];
+    let len = [
+        ("<<<", ">>>"),
+        ("<<", ">>"),
+        ("\"\"\"", "\"\"\""),
+        ("'''", "'''"),
+    ]
+    .iter()
+    .find_map(|(open, close)| {
+        let fits = text.len() > open.len() + close.len()
+            && text.starts_with(open)
+            && text.ends_with(close);
+        fits.then_some(open.len())
+    })?;
+    if depth >= MAX_NESTING {
+        return None;
+    }
+    let inner = whole.start + len..whole.end - len;
+    let (format, pieces) = dispatch(&src[inner.clone()], base, depth + 1);
+    let mut sink = sink::Sink::new(src, base, depth);
+    sink.graft(&decode::Decoded::verbatim(src, inner), pieces);
+    Some((format, sink.finish()))
 }
 
 #[cfg(test)]

@@ -17,8 +17,23 @@ pub(super) enum Breaks {
     Never,
 }
 
-/// A line of at least this many bytes that ends without a terminator was probably wrapped.
-const WRAPPED_LINE: usize = 56;
+/// Shortest and longest width, in bytes, at which people and programs wrap lines.
+const WIDTHS: std::ops::RangeInclusive<usize> = 48..=120;
+
+/// The width at which the lines of a text are wrapped: most lines that are not the last of their paragraph come close
+/// to it. `None` when they do not.
+pub(super) fn wrap_width(text: &str) -> Option<usize> {
+    let mut lines = text.lines().map(|l| l.trim_end().len()).peekable();
+    let (mut widest, mut inner) = (0, Vec::new());
+    while let Some(len) = lines.next() {
+        if len > 0 && lines.peek().is_some_and(|&next| next > 0) {
+            widest = widest.max(len);
+            inner.push(len);
+        }
+    }
+    let close = inner.iter().filter(|&&len| len * 4 >= widest * 3).count();
+    (close >= 2 && close * 5 >= inner.len() * 3 && WIDTHS.contains(&widest)).then_some(widest)
+}
 
 /// From this many words on, a text without terminator is prose.
 const PROSE_WORDS: usize = 8;
@@ -31,12 +46,14 @@ pub(super) fn split(text: &str, breaks: Breaks, mut each: impl FnMut(Range<usize
         lower_style: text.trim_start().starts_with(|c: char| c.is_lowercase()),
     };
     let bytes = text.as_bytes();
+    let soft = breaks == Breaks::Soft && memchr::memchr(b'\n', bytes).is_some();
+    let width = if soft { wrap_width(text) } else { None };
     let mut line_start = 0;
     let mut at = 0;
     while at < bytes.len() {
         let b = bytes[at];
         if b == b'\n' {
-            if breaks == Breaks::Soft && is_hard_break(text, line_start, at) {
+            if soft && is_hard_break(text, line_start, at, width, splitter.start) {
                 splitter.end(at, &mut each);
             }
             at += 1;
@@ -76,9 +93,14 @@ pub(super) fn is_prose(text: &str) -> bool {
     if last.is_some_and(|c| is_wide(c) || (is_terminator(c) && words >= 3)) {
         return true;
     }
+    count(text) > 1
+}
+
+/// Number of sentences of a text.
+pub(super) fn count(text: &str) -> usize {
     let mut count = 0;
     split(text, Breaks::Soft, |_| count += 1);
-    count > 1
+    count
 }
 
 struct Splitter<'a> {
@@ -136,7 +158,10 @@ impl Splitter<'_> {
         }
         match abbrev::kind(word) {
             Some(Kind::Never) => false,
-            Some(Kind::BeforeNumber) => !next.is_ascii_digit(),
+            Some(Kind::BeforeNumber) => {
+                let following = rest.split_whitespace().next().unwrap_or("");
+                !following.contains(|c: char| c.is_ascii_digit())
+            }
             Some(Kind::MayEnd) => next.is_uppercase(),
             None => {
                 let short = word.chars().take(5).count() <= 4;
@@ -187,30 +212,43 @@ impl Splitter<'_> {
 const WORD_LIMIT: usize = 32;
 
 /// Whether the line break at `at` ends the sentence of the line that began at `line_start`.
-fn is_hard_break(text: &str, line_start: usize, at: usize) -> bool {
+fn is_hard_break(
+    text: &str,
+    line_start: usize,
+    at: usize,
+    width: Option<usize>,
+    sentence: usize,
+) -> bool {
     let line = text[line_start..at].trim();
     let next = &text[at + 1..];
     let next = next.split_once('\n').map_or(next, |(l, _)| l).trim_start();
-    continues(line, next).is_none_or(|goes_on| !goes_on)
+    let fresh = text[line_start.min(sentence)..line_start].trim().is_empty();
+    !continues(line, next, width, fresh)
 }
 
-/// Whether `next` goes on with the sentence of `line`; `None` when either is blank.
-pub(super) fn continues(line: &str, next: &str) -> Option<bool> {
-    let last = line.trim_end_matches(is_closer).chars().next_back()?;
-    let first = next.chars().next()?;
-    if is_terminator(last) || matches!(last, ':' | '：') {
-        return Some(false);
+/// Whether `next` goes on with the sentence of `line`, in a text wrapped at `width`: it starts in lower case, or the
+/// line is full. `fresh` when the sentence began on `line`.
+pub(super) fn continues(line: &str, next: &str, width: Option<usize>, fresh: bool) -> bool {
+    let last = line.trim_end_matches(is_closer).chars().next_back();
+    let (Some(last), Some(first)) = (last, next.chars().next()) else {
+        return false;
+    };
+    if is_terminator(last) || matches!(last, ':' | '：' | ';') {
+        return false;
     }
+    let word = next.split_whitespace().next().unwrap_or("");
+    let full = width.is_some_and(|w| line.len() <= w && line.len() + 1 + word.len() > w);
     if first.is_lowercase() {
-        // `a) ` opens an item of a list.
+        // `a) ` opens an item of a list; in a list written in lower case each line is by itself.
         let item = next.chars().nth(1).is_some_and(|c| matches!(c, ')' | '.'));
-        return Some(!item);
+        return !item
+            && (full || !fresh || last == ',' || !line.starts_with(|c: char| c.is_lowercase()));
     }
     let opens = first.is_alphanumeric() || matches!(first, '(' | '"' | '\'' | '“' | '„' | '«');
-    let marked = next.split_whitespace().next().is_some_and(|w| {
-        w.len() <= 4 && w.starts_with(|c: char| c.is_ascii_digit()) && w.ends_with(['.', ')'])
-    });
-    Some(opens && !marked && line.len() >= WRAPPED_LINE)
+    let marked = word.len() <= 4
+        && word.starts_with(|c: char| c.is_ascii_digit())
+        && word.ends_with(['.', ')']);
+    opens && !marked && full
 }
 
 /// The end of a terminator's cluster: further terminators, closing quotes and brackets, Markdown's emphasis marks.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::decode::Decoded;
+use super::inline::{self, Cut};
 use super::sentence::{self, Breaks};
 use super::{MAX_NESTING, Path, Piece, Role, Seg, concealed, dispatch};
 
@@ -20,18 +21,33 @@ pub(super) struct Sink<'a> {
     depth: u8,
     pos: usize,
     out: Vec<Piece>,
+    /// Parts of the text that are pieces of their own, and how many of them lie behind.
+    cuts: Vec<Cut>,
+    passed: usize,
 }
 
 impl<'a> Sink<'a> {
     /// An empty sink for `src`, whose gaps hang at `base`.
     pub(super) fn new(src: &'a str, base: &Path, depth: u8) -> Self {
+        Self::with_cuts(src, base, depth, Vec::new())
+    }
+
+    /// An empty sink for running text in which these parts are set apart.
+    pub(super) fn with_cuts(src: &'a str, base: &Path, depth: u8, cuts: Vec<Cut>) -> Self {
         Self {
             src,
             base: base.clone(),
             depth,
             pos: 0,
             out: Vec::new(),
+            cuts,
+            passed: 0,
         }
+    }
+
+    /// The nesting level of the source.
+    pub(super) fn depth(&self) -> u8 {
+        self.depth
     }
 
     /// The end of what has been put so far.
@@ -78,11 +94,32 @@ impl<'a> Sink<'a> {
         });
     }
 
-    /// Puts text that is read as it stands, concealed characters apart.
+    /// Puts text that is read as it stands; what is concealed in it, and link targets, apart.
     pub(super) fn say(&mut self, range: Range<usize>, role: Role, path: &Path) {
-        let Some(text) = self.src.get(range.clone()) else {
+        let mut at = range.start;
+        while let Some(cut) = self.cuts.get(self.passed) {
+            if cut.outer.start >= range.end {
+                break;
+            }
+            let cut = cut.clone();
+            self.passed += 1;
+            if cut.outer.end <= at {
+                continue;
+            }
+            self.say_words(at..cut.outer.start, role, path);
+            self.put(cut.inner, cut.role, path, None);
+            at = cut.outer.end;
+        }
+        self.say_words(at..range.end, role, path);
+    }
+
+    fn say_words(&mut self, range: Range<usize>, role: Role, path: &Path) {
+        let range = range.start.max(self.pos)..range.end;
+        if range.is_empty() || self.src.get(range.clone()).is_none() {
             return;
-        };
+        }
+        let range = trim(self.src, range);
+        let text = &self.src[range.clone()];
         let mut at = range.start;
         for hidden in concealed::ranges(text) {
             let hidden = range.start + hidden.start..range.start + hidden.end;
@@ -140,10 +177,29 @@ impl<'a> Sink<'a> {
         if decoded.is_verbatim() {
             self.say(decoded.raw.clone(), Role::Key, path);
         } else {
-            let mut inner = Sink::new(&decoded.text, path, self.depth);
-            inner.say(0..decoded.text.len(), Role::Key, path);
-            self.graft(decoded, inner.finish());
+            self.whole(decoded, Role::Key, path);
         }
+    }
+
+    /// Puts a decoded text as one piece, concealed characters apart.
+    pub(super) fn whole(&mut self, decoded: &Decoded<'_>, role: Role, path: &Path) {
+        let mut inner = Sink::new(&decoded.text, path, self.depth);
+        inner.say(0..decoded.text.len(), role, path);
+        self.graft(decoded, inner.finish());
+    }
+
+    /// Puts what a part of the source is when it is read by itself.
+    pub(super) fn nested(&mut self, range: Range<usize>, path: &Path) {
+        let Some(text) = self
+            .src
+            .get(range.clone())
+            .filter(|_| self.depth < MAX_NESTING)
+        else {
+            self.sentences(range, path, Breaks::Soft);
+            return;
+        };
+        let pieces = dispatch(text, path, self.depth + 1).1;
+        self.graft(&Decoded::verbatim(self.src, range), pieces);
     }
 
     /// Puts the pieces of a decoded text where its bytes lie.
@@ -178,7 +234,7 @@ fn inner(text: &str, path: &Path, depth: u8) -> Vec<Piece> {
     if depth < MAX_NESTING && (lines || matches!(first, Some(b'{' | b'[' | b'<' | b'('))) {
         return dispatch(text, path, depth).1;
     }
-    let mut sink = Sink::new(text, path, depth);
+    let mut sink = Sink::with_cuts(text, path, depth, inline::cuts(text));
     if lines {
         sink.sentences(0..text.len(), path, Breaks::Soft);
     } else {
@@ -199,6 +255,8 @@ pub(super) fn trim(src: &str, range: Range<usize>) -> Range<usize> {
 #[derive(Debug)]
 pub(super) struct Trail {
     steps: Vec<Seg>,
+    /// For each level below the base, the index of its next list entry.
+    next: Vec<u32>,
     dropped: usize,
     path: Option<Path>,
 }
@@ -208,6 +266,7 @@ impl Trail {
     pub(super) fn new(base: &Path) -> Self {
         Self {
             steps: base.steps().to_vec(),
+            next: vec![0],
             dropped: 0,
             path: Some(base.clone()),
         }
@@ -219,8 +278,22 @@ impl Trail {
             self.dropped += 1;
         } else {
             self.steps.push(step);
+            self.next.push(0);
             self.path = None;
         }
+    }
+
+    /// Goes one step deeper, to the next entry of the list that stands here.
+    pub(super) fn enter(&mut self) {
+        let index = match self.next.last_mut() {
+            Some(next) if self.dropped == 0 => {
+                let index = *next;
+                *next = next.saturating_add(1);
+                index
+            }
+            _ => 0,
+        };
+        self.push(Seg::Index(index));
     }
 
     /// Goes one step back.
@@ -229,6 +302,7 @@ impl Trail {
             self.dropped -= 1;
         } else {
             self.steps.pop();
+            self.next.pop();
             self.path = None;
         }
     }

@@ -116,7 +116,7 @@ fn word(src: &str, at: usize) -> Option<(Decoded<'_>, usize)> {
     }
     let rest = &src[at..];
     let len = rest
-        .find(|c: char| matches!(c, ',' | '[' | ']' | '{' | '}' | '\n' | ':'))
+        .find([',', '[', ']', '{', '}', '\n', ':'])
         .map(|first| {
             // A colon within a word, as in a time, does not end it.
             let mut len = first;
