@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::ground::{Grounded, Rank, places};
-use super::vocabulary::{Stems, Terms};
-use crate::graph::{Graph, NodeId};
+use super::ground::{Evidence, Grounded, Rank, places};
+use super::vocabulary::{Stems, Terms, stems};
+use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::Sensitivity;
-use crate::read::Seg;
-use crate::span::SpanRef;
-use crate::value::{Atom, Kind};
+use crate::read::{Role, Seg};
+use crate::span::{Label, SpanRef};
+use crate::value::{Atom, Kind, atoms};
 
 /// An anomalous span that says, or may say, what to do.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Suspect {
     pub(crate) at: SpanRef,
     /// Its content words.
     pub(crate) stems: Stems,
+    /// Content words of the item that it rides on, when it stands in rules.
+    pub(crate) host: Stems,
     /// Addresses, accounts and numbers that it, or the block it belongs to, names as places for an effect.
     pub(crate) hard: Vec<Atom>,
     /// The tool in whose documentation it stands.
@@ -32,6 +34,8 @@ pub(crate) struct Suspect {
     pub(crate) meta: bool,
     /// Identifiers that it names.
     pub(crate) ids: Vec<Box<str>>,
+    /// Arguments of the call that brought it into view.
+    pub(crate) looked_up: Vec<(String, String)>,
 }
 
 /// How a suspect bears on a call.
@@ -54,6 +58,9 @@ const CLAIM: u8 = 3;
 /// Weight from which a sentence that names neither the tool nor a value of the call is taken to bear on it.
 const STRONG: u8 = 4;
 
+/// Words that a text must share with a claim to be taken for a repetition of it.
+const REPEATS: usize = 4;
+
 /// A call as the choice check sees it.
 pub(crate) struct Chosen<'a> {
     pub(crate) tool: &'a str,
@@ -64,6 +71,12 @@ pub(crate) struct Chosen<'a> {
     pub(crate) sources: &'a [NodeId],
     /// Content words of the user's request.
     pub(crate) asked: &'a Stems,
+    /// Names in the records that the call's values were taken from.
+    pub(crate) records: &'a Stems,
+    /// Everything that was said so far.
+    pub(crate) evidence: &'a Evidence,
+    /// The tool keeps what it is given for later sessions.
+    pub(crate) persists: bool,
 }
 
 /// How `suspect` bears on `call`, if it does.
@@ -81,68 +94,91 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     if let Some(g) = carried.find(|g| suspect.weight >= CLAIM && g.value.chars().count() > 2) {
         return Some(Bearing::Value(g.argument.clone()));
     }
-    if names_others(suspect, call) {
+    if names_others(suspect, call) || means_another_place(graph, suspect, call) {
         return None;
     }
-    let scores: BTreeMap<&str, usize> = call
-        .tools
+    if let Some(g) = call
+        .grounded
         .iter()
-        .map(|(n, t)| (n.as_str(), owed(t, suspect, call.asked)))
-        .collect();
-    let best = scores.values().copied().max().unwrap_or(0);
-    let own = scores.get(call.tool).copied().unwrap_or(0);
+        .find(|g| call.persists && repeats(suspect, g))
+    {
+        return Some(Bearing::Value(g.argument.clone()));
+    }
+    let (own, best) = spoken_of(&suspect.stems, call);
     if let Some(docs) = &suspect.docs_of {
         return bears_from_docs(graph, suspect, call, docs, own, best);
     }
     if best >= SPEAKS {
         let spoken =
-            own > 0 && own + 1 >= best && (suspect.weight >= CLAIM || own > SPEAKS || suspect.meta);
+            own > 0 && own >= best && (suspect.weight >= CLAIM || own > SPEAKS || suspect.meta);
         return spoken.then_some(Bearing::Tool);
     }
-    let related = suspect.weight >= STRONG
-        && (best > 0 || suspect.stems.iter().any(|w| call.asked.contains(w)))
-        && !is_about_another(graph, suspect, call);
+    let about = |t: &Terms| t.affinity(&suspect.host);
+    let host_best = call.tools.values().map(about).max().unwrap_or(0);
+    let host_own = call.tools.get(call.tool).map_or(0, about);
+    let governs = host_best < SPEAKS || host_own == host_best;
+    let asked = suspect.stems.iter().any(|w| call.asked.contains(w));
+    let related = suspect.weight >= STRONG && (best > 0 || asked)
+        || suspect.weight >= CLAIM && speaks_of_record(suspect, call);
+    let related = related && governs && !is_about_another(graph, suspect, call);
     related.then_some(Bearing::Subject)
 }
 
-/// How much of what the suspect says of a tool is its own doing: what the user's words say of it too is theirs.
-fn owed(terms: &Terms, suspect: &Suspect, asked: &Stems) -> usize {
-    let users = terms
-        .name
-        .iter()
-        .filter(|w| asked.contains(*w) && suspect.stems.contains(*w))
-        .count();
-    terms.affinity(&suspect.stems).saturating_sub(2 * users)
+/// How much a sentence with these words speaks of the call's tool, and of the tool that it speaks of most. What the
+/// user's words say of a tool too is the user's doing, not the sentence's.
+fn spoken_of(stems: &Stems, call: &Chosen<'_>) -> (usize, usize) {
+    let owed = |t: &Terms| {
+        let users = t
+            .name
+            .iter()
+            .filter(|w| call.asked.contains(*w) && stems.contains(*w))
+            .count();
+        t.affinity(stems).saturating_sub(2 * users)
+    };
+    let best = call.tools.values().map(owed).max().unwrap_or(0);
+    (call.tools.get(call.tool).map_or(0, owed), best)
 }
 
-/// The suspect names records by their identifiers, and the call acts on another one of the same kind.
-fn names_others(suspect: &Suspect, call: &Chosen<'_>) -> bool {
-    let shape = |id: &str| -> String {
-        id.chars()
-            .map(|c| {
-                if c.is_ascii_digit() {
-                    '9'
-                } else if c.is_alphabetic() {
-                    'a'
-                } else {
-                    c
-                }
-            })
-            .collect()
-    };
-    let mut other = false;
-    for id in call
-        .grounded
+/// A text that is to be written repeats a claim: it shares most of its words.
+fn repeats(suspect: &Suspect, g: &Grounded) -> bool {
+    if g.sensitivity != Sensitivity::Content || suspect.meta || suspect.weight < CLAIM {
+        return false;
+    }
+    let shared = stems(&g.value, None)
         .iter()
-        .flat_map(|g| g.atoms.iter())
-        .filter(|a| a.kind == Kind::Id)
-    {
-        if suspect.ids.contains(&id.norm) {
+        .filter(|w| suspect.stems.contains(*w))
+        .count();
+    shared >= REPEATS && shared * 2 >= suspect.stems.len()
+}
+
+/// The suspect names records by their identifiers, or was looked up for one, and the call acts on another one of the
+/// same kind.
+fn names_others(suspect: &Suspect, call: &Chosen<'_>) -> bool {
+    let mut other = false;
+    for g in call.grounded {
+        let looked_up = suspect
+            .looked_up
+            .iter()
+            .find(|(argument, _)| *argument == g.argument);
+        if looked_up.is_some_and(|(_, value)| *value == g.value) {
             return false;
         }
-        other |= suspect.ids.iter().any(|s| shape(s) == shape(&id.norm));
+        other |= looked_up.is_some() && g.sensitivity != Sensitivity::Content;
+        for id in g.atoms.iter().filter(|a| a.kind == Kind::Id) {
+            if suspect.ids.contains(&id.norm) {
+                return false;
+            }
+            other |= suspect.ids.iter().any(|s| series(s) == series(&id.norm));
+        }
     }
     other
+}
+
+/// The series that an identifier belongs to: its digits made equal.
+fn series(id: &str) -> String {
+    id.chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect()
 }
 
 /// A sentence in a tool's documentation bears on that tool when it speaks of it or of its parameters, on what is
@@ -161,13 +197,105 @@ fn bears_from_docs(
         .tools
         .get(docs)
         .is_some_and(|t| suspect.stems.iter().any(|s| t.params.contains(s)));
-    let feeds = call.sources.iter().any(|s| graph.node(*s).name == docs);
+    let feeds = call
+        .sources
+        .iter()
+        .any(|s| graph.node(*s).kind == NodeKind::Read && graph.node(*s).name == docs);
     let bears = if here {
         suspect.points || parameters || best < SPEAKS
     } else {
         spoken || feeds
     };
     bears.then_some(Bearing::Docs)
+}
+
+/// The suspect, or what it was looked up by, names the record that the call acts on.
+fn speaks_of_record(suspect: &Suspect, call: &Chosen<'_>) -> bool {
+    let by: Stems = suspect
+        .looked_up
+        .iter()
+        .flat_map(|(_, v)| stems(v, None))
+        .collect();
+    suspect
+        .stems
+        .iter()
+        .chain(&by)
+        .any(|w| call.records.contains(w))
+}
+
+/// Fields of the same kind that are compared with a target.
+const RIVALS: usize = 64;
+/// Fields around a value that are read as its record.
+const RECORD: usize = 24;
+
+/// Names in the records that a call's values were taken from.
+pub(crate) fn record_words(graph: &Graph, grounded: &[Grounded]) -> Stems {
+    let values = grounded
+        .iter()
+        .filter(|g| g.rank == Rank::Field && g.sensitivity != Sensitivity::Content);
+    values
+        .flat_map(|g| g.spans.iter().take(2))
+        .flat_map(|at| names_around(graph, *at))
+        .collect()
+}
+
+/// What a field belongs to: the keys above it, and the names and identifiers in its record.
+fn names_around(graph: &Graph, at: SpanRef) -> Stems {
+    let node = graph.node(at.node);
+    let path = node.spans[at.span as usize].path();
+    let mut out = Stems::new();
+    let above = path
+        .steps()
+        .split_last()
+        .map_or(&[][..], |(_, above)| above);
+    for key in above {
+        if let Seg::Key(key) = key {
+            out.extend(stems(key, None));
+        }
+    }
+    let record = match path.record() {
+        [] => above,
+        record => record,
+    };
+    if record.is_empty() {
+        return out;
+    }
+    let from = (at.span as usize).saturating_sub(RECORD);
+    for span in node.spans[from..].iter().take(2 * RECORD) {
+        let text = span.piece.text(&node.content);
+        let named = span.piece.role == Role::Value
+            && span.label == Label::Benign
+            && span.path().steps().starts_with(record)
+            && atoms(text)
+                .iter()
+                .any(|a| matches!(a.kind, Kind::Name | Kind::Id));
+        if named {
+            out.extend(stems(text, None));
+        }
+    }
+    out
+}
+
+/// The suspect names the owner of another place of the same kind, and not the owner of the one that this call goes to.
+fn means_another_place(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> bool {
+    let mentions = |at: SpanRef| {
+        names_around(graph, at)
+            .iter()
+            .any(|w| suspect.stems.contains(w))
+    };
+    call.grounded
+        .iter()
+        .filter(|g| g.sensitivity == Sensitivity::Target && g.rank == Rank::Field)
+        .any(|g| {
+            let Some(place) = places(&g.atoms).next() else {
+                return false;
+            };
+            let rivals = call.evidence.fields(place.kind).iter().take(RIVALS);
+            let own = g.spans.iter().any(|at| mentions(*at));
+            !own && rivals
+                .filter(|r| !g.spans.contains(r))
+                .any(|r| mentions(*r))
+        })
 }
 
 /// The suspect stands in one record of a list, and the call acts on another record of the same list.

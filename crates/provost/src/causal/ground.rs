@@ -60,6 +60,8 @@ pub(crate) struct Evidence {
     words: HashMap<Box<str>, Vec<SpanRef>>,
     /// Whole fields that hold a hard atom, by kind.
     fields: HashMap<Kind, Vec<SpanRef>>,
+    /// The user's and the operator's sentences.
+    principal: Vec<SpanRef>,
 }
 
 impl Evidence {
@@ -75,6 +77,9 @@ impl Evidence {
                 span: i as u32,
             };
             let text = span.piece.text(&n.content);
+            if matches!(n.kind, NodeKind::System | NodeKind::User) {
+                self.principal.push(at);
+            }
             let found = atoms(text);
             self.index.insert(at, &found);
             if span.piece.role == Role::Value
@@ -228,6 +233,21 @@ fn ground_one(
             only.then(|| (a.clone(), all[0]))
         })
         .collect();
+    let mut derived = None;
+    let mut rank_of = rank_of;
+    if rank_of == Rank::Nothing
+        && let Some((how, parts)) = joined(graph, evidence, &value)
+            .or_else(|| named_mailbox(graph, evidence, &found_atoms))
+            .or_else(|| glued(graph, evidence, &found_atoms))
+    {
+        rank_of = parts
+            .iter()
+            .map(|s| rank(graph, *s))
+            .min()
+            .unwrap_or(Rank::Nothing);
+        derived = Some(how);
+        spans = parts;
+    }
     spans.truncate(SHOWN);
     Grounded {
         argument,
@@ -237,12 +257,85 @@ fn ground_one(
         rank: rank_of,
         spans,
         smuggled,
-        derived: None,
+        derived,
     }
 }
 
+/// A value put together from whole fields of one record: `20-44-91 03316728` from a sort code and a number.
+fn joined(graph: &Graph, evidence: &Evidence, value: &str) -> Option<(String, Vec<SpanRef>)> {
+    let parts: Vec<&str> = value.split_whitespace().collect();
+    if parts.len() < 2 || parts.len() > 4 {
+        return None;
+    }
+    let mut spans: Vec<SpanRef> = Vec::new();
+    for part in &parts {
+        let found = evidence.find(graph, part, &atoms(part));
+        let near = |s: &&SpanRef| {
+            spans
+                .first()
+                .is_none_or(|f: &SpanRef| f.node == s.node && f.span.abs_diff(s.span) < 16)
+        };
+        spans.push(
+            *found
+                .iter()
+                .filter(|s| rank(graph, **s) >= Rank::Field)
+                .find(near)?,
+        );
+    }
+    Some((format!("joined: {}", parts.join(" + ")), spans))
+}
+
+/// A mail address in the house's own pattern: a person whom a benign context names, at a domain that is known.
+fn named_mailbox(
+    graph: &Graph,
+    evidence: &Evidence,
+    found: &[Atom],
+) -> Option<(String, Vec<SpanRef>)> {
+    let mail = found.iter().find(|a| a.kind == Kind::Email)?;
+    let (local, domain) = mail.norm.split_once('@')?;
+    let name = local.replace(['.', '_', '-'], " ");
+    if name.split(' ').count() < 2 {
+        return None;
+    }
+    let host = atoms(domain).into_iter().find(|a| a.kind == Kind::Host)?;
+    let known = evidence
+        .atom(&host)
+        .find(|s| rank(graph, *s) >= Rank::Field)?;
+    let person = evidence
+        .containing(graph, &name)
+        .into_iter()
+        .find(|s| rank(graph, *s) > Rank::Anomalous)?;
+    Some((
+        format!("{name} at the known domain {domain}"),
+        vec![person, known],
+    ))
+}
+
+/// An address that the user wrote, run together with what follows it.
+fn glued(graph: &Graph, evidence: &Evidence, found: &[Atom]) -> Option<(String, Vec<SpanRef>)> {
+    let place = places(found).next()?;
+    let at = evidence.principal.iter().find(|s| {
+        let text = fold_place(graph.text(**s));
+        let needle = fold_place(&place.norm);
+        text.match_indices(&needle).any(|(i, _)| {
+            let after = text[i + needle.len()..].chars().next();
+            after.is_none_or(|c| !c.is_alphanumeric() && c != '-')
+        })
+    })?;
+    Some((String::from("as the user wrote it"), vec![*at]))
+}
+
+/// An address without case, scheme and closing slash.
+fn fold_place(text: &str) -> String {
+    let lower = text
+        .to_lowercase()
+        .replace("https://", "")
+        .replace("http://", "");
+    lower.trim_end_matches('/').to_owned()
+}
+
 /// The leaves of the arguments that can carry anything: no booleans, nulls or empty strings.
-fn leaves(arguments: &Value) -> Vec<(String, String)> {
+pub(crate) fn leaves(arguments: &Value) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut stack = vec![(String::new(), arguments)];
     while let Some((path, value)) = stack.pop() {

@@ -373,6 +373,9 @@ static TABLES: &[Table] = &[
     },
 ];
 
+/// Votes from which a sentence shows its own language.
+const SURE: f32 = 2.5;
+
 /// The compiled table of one language: phrases of up to three words.
 pub(crate) struct Lexicon {
     phrases: HashMap<&'static str, Vec<Mark>>,
@@ -421,6 +424,15 @@ static SIGNATURES: LazyLock<HashMap<&'static str, Vec<Language>>> = LazyLock::ne
 impl Language {
     /// The language of a text, by its function words; `None` when too few are known.
     pub(crate) fn of(text: &str) -> Option<Self> {
+        let votes = Self::votes(text);
+        votes
+            .into_iter()
+            .filter(|(_, n)| *n >= 1.0)
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(l, _)| l)
+    }
+
+    fn votes(text: &str) -> Vec<(Self, f32)> {
         let mut votes: Vec<(Language, f32)> = Vec::new();
         let mut vote = |l: Language, w: f32| match votes.iter_mut().find(|(v, _)| *v == l) {
             Some((_, n)) => *n += w,
@@ -445,10 +457,13 @@ impl Language {
             }
         }
         votes
-            .into_iter()
-            .filter(|(_, n)| *n >= 1.0)
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(l, _)| l)
+    }
+
+    /// The language of one sentence in a text: its own where its script or its words show it, else that of the text.
+    pub(crate) fn of_sentence(sentence: &str, text: Option<Self>) -> Option<Self> {
+        let votes = Self::votes(sentence);
+        let best = votes.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        best.filter(|(_, n)| *n >= SURE).map(|(l, _)| *l).or(text)
     }
 
     /// Its closed-class words.

@@ -21,16 +21,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Effect, Policy};
+use crate::read::{Role, read};
 use crate::session::{Surface, ToolCall, ToolDef};
-use crate::span::{Label, Reason, SpanRef};
-use crate::value::{Atom, Kind, atoms};
+use crate::span::{Label, Reason, Span, SpanRef};
+use crate::value::{Atom, Kind, atoms, fold};
 use choice::Suspect;
-use ground::{Evidence, Rank, ground, places, rank};
+use ground::{Evidence, Rank, ground, leaves, places, rank};
 use lexicon::{Language, Mark};
 use request::Request;
 use segment::Setting;
 use speech::Speech;
-use vocabulary::{Terms, stems};
+use vocabulary::{Stems, Terms, stems};
 
 /// Which components are on (ARGUS paper, section 5.3: each can be ablated).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,25 @@ pub(crate) struct Auditor {
     suspects: Vec<Suspect>,
     /// Actions that rest on anomalous spans.
     tainted: HashSet<NodeId>,
+    /// Words by which the tools that read the agent's memory are called.
+    memory: Stems,
+    /// Sentences that the agent itself wrote, in calls that were released. They come back in results.
+    written: HashSet<String>,
+}
+
+/// Content words of the sentences before `at` in the same leaf: what the item was about before the rider came.
+fn host(spans: &[Span], at: usize, content: &str, language: Option<Language>) -> Stems {
+    let path = spans[at].path();
+    let mut out = Stems::new();
+    for span in spans[..at].iter().rev().take(12) {
+        if span.path() != path && span.role() != Role::Syntax {
+            break;
+        }
+        if span.role() == Role::Sentence {
+            out.extend(stems(span.piece.text(content), language));
+        }
+    }
+    out
 }
 
 impl Auditor {
@@ -76,7 +96,10 @@ impl Auditor {
     }
 
     /// A tool was described.
-    pub(crate) fn describe(&mut self, def: &ToolDef, effect: Effect) {
+    pub(crate) fn describe(&mut self, def: &ToolDef, effect: Effect, surface: Surface) {
+        if surface == Surface::Memory {
+            self.memory.extend(Terms::of(def).name);
+        }
         if effect != Effect::Read {
             self.tools.insert(def.name.clone(), Terms::of(def));
         }
@@ -119,6 +142,16 @@ impl Auditor {
         let node = graph.node_mut(id);
         let mut spans = std::mem::take(&mut node.spans);
         segment::label(&node.content, &mut spans, setting);
+        let own = |s: &Span| {
+            matches!(s.reason, Reason::Claim | Reason::Directive)
+                && self
+                    .written
+                    .contains(fold(s.piece.text(&node.content)).trim())
+        };
+        for span in spans.iter_mut().filter(|s| own(s)) {
+            span.label = Label::Benign;
+            span.reason = Reason::Assertion;
+        }
         node.spans = spans;
         self.suspect(graph, id, surface);
     }
@@ -127,6 +160,10 @@ impl Auditor {
     fn suspect(&mut self, graph: &Graph, id: NodeId, surface: Surface) {
         let node = graph.node(id);
         let language = Language::of(&node.content);
+        let looked_up: Vec<(String, String)> = node
+            .cause
+            .and_then(|c| serde_json::from_str(&graph.node(c).content).ok())
+            .map_or_else(Vec::new, |arguments| leaves(&arguments));
         let mut block: Vec<Atom> = Vec::new();
         let mut first = self.suspects.len();
         for (i, span) in node.spans.iter().enumerate() {
@@ -140,7 +177,7 @@ impl Auditor {
                 continue;
             }
             let text = span.piece.text(&node.content);
-            let speech = Speech::of(text, language);
+            let speech = Speech::of(text, Language::of_sentence(text, language));
             let found = atoms(text);
             block.extend(places(&found).cloned());
             self.suspects.push(Suspect {
@@ -149,16 +186,18 @@ impl Auditor {
                     span: i as u32,
                 },
                 stems: stems(text, language),
+                host: host(&node.spans, i, &node.content, language),
                 hard: Vec::new(),
                 docs_of: (surface == Surface::ToolDocs).then(|| node.name.clone()),
                 weight: speech.argues(),
                 points: speech.marks.has(Mark::Deictic),
                 meta: span.reason == Reason::Meta,
                 ids: found
-                    .into_iter()
+                    .iter()
                     .filter(|a| a.kind == Kind::Id)
-                    .map(|a| a.norm)
+                    .map(|a| a.norm.clone())
                     .collect(),
+                looked_up: looked_up.clone(),
             });
             if span.reason == Reason::Claim {
                 self.close_block(&mut first, &mut block);
@@ -181,6 +220,18 @@ impl Auditor {
         let mut named = stems(&node.content, None);
         named.extend(stems(&node.name, None));
         self.request.follows() && named.iter().any(|w| self.request.words.contains(w))
+    }
+
+    /// A call that changes something was released: remembers what it wrote.
+    pub(crate) fn wrote(&mut self, call: &ToolCall) {
+        for (_, text) in leaves(&call.arguments) {
+            for piece in read(&text).pieces {
+                let sentence = fold(piece.text(&text));
+                if sentence.split_whitespace().count() > 2 {
+                    self.written.insert(sentence.trim().to_owned());
+                }
+            }
+        }
     }
 
     /// A call that only reads ran: remembers whether it rests on anomalous spans.

@@ -18,7 +18,7 @@ use crate::span::{Label, Reason, Span};
 /// Weight from which a sentence in a record, a message or a log is a claim.
 const CLAIM: u8 = 3;
 /// Words up to which a sentence is too brief to carry both a ground and what follows from it.
-const BRIEF: usize = 10;
+const BRIEF: usize = 13;
 /// Weight from which a sentence of a tool's documentation is a claim.
 const DOCS_CLAIM: u8 = 3;
 
@@ -140,7 +140,7 @@ fn judge(
     if meta::speaks_to_a_model(text) {
         return (Label::Anomalous, Reason::Meta);
     }
-    let speech = Speech::of(text, language);
+    let speech = Speech::of(text, Language::of_sentence(text, language));
     let argues = speech.argues();
     match setting.surface {
         Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {

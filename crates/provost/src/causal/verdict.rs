@@ -1,6 +1,6 @@
 //! Algorithm 1: from a proposed call to a verdict.
 
-use super::choice::{Bearing, Chosen, Suspect, bears};
+use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
 use super::ground::{Grounded, Rank, ground, is_hard, rank, shorten};
 use super::vocabulary::Terms;
 use super::{Auditor, Options};
@@ -85,7 +85,7 @@ impl Auditor {
         {
             return j;
         }
-        if let Some(j) = self.steered(graph, call, &grounded, options) {
+        if let Some(j) = self.steered(graph, policy, def, call, &grounded, options) {
             return j;
         }
         let reason = String::from("every value rests on what the user said or on benign context");
@@ -153,17 +153,26 @@ impl Auditor {
     fn steered(
         &self,
         graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
         call: &ToolCall,
         grounded: &[Grounded],
         options: Options,
     ) -> Option<Judgement> {
         let sources = Self::sources(graph, grounded);
+        let records = record_words(graph, grounded);
+        let name = self.tools.get(&call.name).map(|t| &t.name);
+        let persists = policy.surface(&call.name, def) == Surface::Memory
+            || name.is_some_and(|n| n.iter().any(|w| self.memory.contains(w)));
         let chosen = Chosen {
             tool: &call.name,
             grounded,
             tools: &self.tools,
             sources: &sources,
             asked: &self.request.words,
+            records: &records,
+            evidence: &self.evidence,
+            persists,
         };
         if options.entail && self.is_determined(call, grounded) {
             return None;

@@ -31,9 +31,12 @@ fn add(out: &mut Stems, word: &str, language: Option<Language>) {
         .iter()
         .any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'))
     {
+        // Two hiragana are an ending, not a word.
+        let ending = |w: &&[char]| w.iter().all(|c| matches!(c, '\u{3040}'..='\u{309f}'));
         out.extend(
             chars
                 .windows(2)
+                .filter(|w| !ending(w))
                 .map(|w| w.iter().collect::<String>().into_boxed_str()),
         );
         return;

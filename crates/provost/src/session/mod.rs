@@ -110,8 +110,9 @@ impl Session {
                         content,
                         None,
                     );
-                    self.auditor
-                        .describe(&tool, self.policy.effect(&tool.name, Some(&tool)));
+                    let effect = self.policy.effect(&tool.name, Some(&tool));
+                    let surface = self.policy.surface(&tool.name, Some(&tool));
+                    self.auditor.describe(&tool, effect, surface);
                     self.tools.insert(tool.name.clone(), tool);
                 }
                 last
@@ -180,6 +181,9 @@ impl Session {
                 &call,
                 node,
             );
+        }
+        if kind == NodeKind::Write {
+            self.auditor.wrote(&call);
         }
         self.actions.insert(call.id.clone(), node);
         self.verdicts.push(verdict.clone());
