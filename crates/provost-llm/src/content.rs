@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::field::Field;
 
@@ -29,6 +29,8 @@ pub enum Part {
     Plain(String),
     /// An object with a `type`.
     Block(Box<Block>),
+    /// Anything else that stood there; no provider writes this, recorders do.
+    Other(Value),
 }
 
 /// A content part (OpenAI `text`, `image_url`, `input_text`, `output_text`, …) or block (Anthropic `text`, `tool_use`,
@@ -119,11 +121,11 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Content, E> {
-        let number = Number::from_f64(value).map_or(Value::Null, Value::Number);
-        Ok(Content::Other(number))
+        Ok(Content::Other(value.into()))
     }
 }
 
+/// As [`ContentVisitor`].
 struct PartVisitor;
 
 impl<'de> Visitor<'de> for PartVisitor {
@@ -143,5 +145,29 @@ impl<'de> Visitor<'de> for PartVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Part, A::Error> {
         Box::deserialize(MapAccessDeserializer::new(map)).map(Part::Block)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Part, A::Error> {
+        Value::deserialize(SeqAccessDeserializer::new(seq)).map(Part::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Part, E> {
+        Ok(Part::Other(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Part, E> {
+        Ok(Part::Other(Value::Bool(value)))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Part, E> {
+        Ok(Part::Other(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Part, E> {
+        Ok(Part::Other(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Part, E> {
+        Ok(Part::Other(value.into()))
     }
 }

@@ -11,6 +11,7 @@ use super::evidence::CallOut;
 use super::fault::Fault;
 use super::reader::RunText;
 use super::text;
+use crate::report::RunView;
 
 /// How runs are audited, and what is kept of it.
 #[derive(Debug)]
@@ -48,7 +49,18 @@ pub(crate) struct Audited {
     /// What was peculiar about the run.
     pub(crate) warnings: Vec<Warning>,
     /// The output, but for what only the order of the runs can tell.
-    pub(crate) body: String,
+    pub(crate) body: Body,
+}
+
+/// What a run looks like in the output.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Lines for people.
+    Text(String),
+    /// The calls, as a JSON array.
+    Calls(String),
+    /// What the page shows.
+    View(Box<RunView>),
 }
 
 /// How many calls ended how.
@@ -87,14 +99,17 @@ pub(crate) fn keep_panics() {
     }));
 }
 
+fn guarded(text: &RunText, attempt: impl FnOnce() -> Judged) -> Judged {
+    panic::catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+        let panic = PANIC.with(RefCell::take);
+        Judged::Fault(Fault::internal(&panic, text.place(0)))
+    })
+}
+
 impl Judge {
     /// Audits one run. A panic ends this run only, and releases nothing.
     pub(crate) fn judge(&self, text: &RunText) -> Judged {
-        let attempt = AssertUnwindSafe(|| self.attempt(text));
-        panic::catch_unwind(attempt).unwrap_or_else(|_| {
-            let panic = PANIC.with(RefCell::take);
-            Judged::Fault(Fault::internal(&panic, text.place(0)))
-        })
+        guarded(text, || self.attempt(text))
     }
 
     fn attempt(&self, text: &RunText) -> Judged {
@@ -133,8 +148,11 @@ impl Judge {
             counts,
             warnings: run.warnings,
             body: match self.format {
-                Format::Text => text::calls(&calls, self.evidence),
-                Format::Json | Format::Jsonl => serde_json::to_string(&calls).unwrap_or_default(),
+                Format::Text => Body::Text(text::calls(&calls, self.evidence)),
+                Format::Json | Format::Jsonl => {
+                    Body::Calls(serde_json::to_string(&calls).unwrap_or_default())
+                }
+                Format::Html => Body::View(Box::new(RunView::of("", 0, &session))),
             },
         }))
     }
@@ -150,5 +168,23 @@ impl Judge {
         } else {
             policy
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_fault_of_its_run() {
+        let text = RunText::line(b"{}".to_vec(), 7);
+        keep_panics();
+        let judged = guarded(&text, || panic!("out of cheese"));
+        let _ = panic::take_hook();
+        let Judged::Fault(fault) = judged else {
+            panic!("{judged:?}");
+        };
+        assert!(fault.error.contains("out of cheese"), "{}", fault.error);
+        assert_eq!(fault.place.map(|at| at.line), Some(7));
     }
 }

@@ -54,6 +54,8 @@ Examples:
       By your own policy; see `provost policy draft` for a first one
   provost audit --trust-annotations mcp-runs.jsonl
       Believe the MCP annotations of the tools that the runs bring along
+  provost audit --format html -o report.html runs.jsonl
+      A page to look at, in any browser, also from a disk
   zcat runs.gz | provost audit --format json -
       Standard input";
 
@@ -96,6 +98,8 @@ pub(crate) enum Format {
     Json,
     /// One JSON object a line and a run
     Jsonl,
+    /// One page to look at: the verdicts, and each run's provenance graph
+    Html,
 }
 
 /// A component of the audit.
@@ -191,4 +195,28 @@ fn progress(sources: &[Source], to_terminal: bool) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fault::Fault;
+
+    #[test]
+    fn exit_status() {
+        let check = |released, calls, skipped: Option<&str>, expected: u8| {
+            let mut output = Output::new(Box::new(io::sink()), Format::Jsonl);
+            output.summary.released = released;
+            output.summary.calls = calls;
+            if let Some(error) = skipped {
+                output.fault(Fault::no_runs(error));
+            }
+            assert_eq!(status(&output.summary), ExitCode::from(expected));
+        };
+        check(0, 0, None, 0);
+        check(3, 3, None, 0);
+        check(2, 3, None, 1);
+        check(3, 3, Some("empty"), 2);
+        check(2, 3, Some("empty"), 2);
+    }
 }

@@ -5,11 +5,13 @@ use std::io::{self, Write};
 
 use provost_llm::runs::WarningKind;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::Format;
 use super::fault::Fault;
-use super::judge::{Audited, Counts, Judged};
+use super::judge::{Audited, Body, Counts, Judged};
 use super::text::{self, plain};
+use crate::report::{self, RunView};
 
 /// Faults of one source that are listed; the rest is counted.
 const LISTED: usize = 100;
@@ -23,6 +25,8 @@ pub(crate) struct Output<'a> {
     run: usize,
     /// Faults of the source so far.
     faults: usize,
+    /// What the page will show.
+    views: Vec<RunView>,
     /// Everything so far.
     pub(crate) summary: Summary,
 }
@@ -74,7 +78,7 @@ fn is_zero(n: &usize) -> bool {
 struct RunOut<'a> {
     source: &'a str,
     run: usize,
-    calls: &'a serde_json::value::RawValue,
+    calls: &'a RawValue,
 }
 
 impl<'a> Output<'a> {
@@ -86,6 +90,7 @@ impl<'a> Output<'a> {
             source: String::new(),
             run: 0,
             faults: 0,
+            views: Vec::new(),
             summary: Summary::default(),
         }
     }
@@ -94,7 +99,7 @@ impl<'a> Output<'a> {
     pub(crate) fn begin(&mut self) -> io::Result<()> {
         match self.format {
             Format::Json => self.out.write_all(b"{\"runs\":["),
-            Format::Text | Format::Jsonl => Ok(()),
+            Format::Text | Format::Jsonl | Format::Html => Ok(()),
         }
     }
 
@@ -147,36 +152,47 @@ impl<'a> Output<'a> {
         for warning in &audited.warnings {
             self.summary.note(warning.kind);
         }
-        if self.format == Format::Text {
-            let line = text::run_line(&self.source, self.run, &audited.counts);
-            self.out.write_all(line.as_bytes())?;
-            self.out.write_all(audited.body.as_bytes())?;
-            return self.out.flush();
-        }
-        let calls = serde_json::value::RawValue::from_string(audited.body)?;
-        let line = serde_json::to_string(&RunOut {
-            source: &self.source,
-            run: self.run,
-            calls: &calls,
-        })?;
-        match self.format {
-            Format::Json if first => self.out.write_all(b"\n")?,
-            Format::Json => self.out.write_all(b",\n")?,
-            Format::Text | Format::Jsonl => {}
-        }
-        self.out.write_all(line.as_bytes())?;
-        if self.format == Format::Jsonl {
-            self.out.write_all(b"\n")?;
+        match audited.body {
+            Body::Text(lines) => {
+                let line = text::run_line(&self.source, self.run, &audited.counts);
+                self.out.write_all(line.as_bytes())?;
+                self.out.write_all(lines.as_bytes())?;
+            }
+            Body::Calls(calls) => self.calls(calls, first)?,
+            // A page is written whole.
+            Body::View(mut view) => {
+                view.source.clone_from(&self.source);
+                view.run = self.run;
+                self.views.push(*view);
+            }
         }
         // At once: what was computed must not be lost to whatever happens next.
         self.out.flush()
     }
 
+    fn calls(&mut self, calls: String, first: bool) -> io::Result<()> {
+        let line = serde_json::to_string(&RunOut {
+            source: &self.source,
+            run: self.run,
+            calls: &RawValue::from_string(calls)?,
+        })?;
+        let (before, after) = match (self.format, first) {
+            (Format::Json, true) => ("\n", ""),
+            (Format::Json, false) => (",\n", ""),
+            _ => ("", "\n"),
+        };
+        write!(self.out, "{before}{line}{after}")
+    }
+
     /// What stands after the last run.
     pub(crate) fn end(&mut self) -> io::Result<()> {
-        if self.format == Format::Json {
-            let summary = serde_json::to_string(&self.summary)?;
-            writeln!(self.out, "\n],\"summary\":{summary}}}")?;
+        match self.format {
+            Format::Json => {
+                let summary = serde_json::to_string(&self.summary)?;
+                writeln!(self.out, "\n],\"summary\":{summary}}}")?;
+            }
+            Format::Html => self.out.write_all(report::html(&self.views).as_bytes())?,
+            Format::Text | Format::Jsonl => {}
         }
         self.out.flush()
     }

@@ -26,6 +26,15 @@ pub(crate) struct RunText {
 }
 
 impl RunText {
+    /// A line by itself.
+    pub(crate) fn line(text: Vec<u8>, number: usize) -> Self {
+        Self {
+            range: 0..text.len(),
+            whole: Arc::new(text),
+            line: number,
+        }
+    }
+
     /// Its bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.whole.get(self.range.clone()).unwrap_or_default()
@@ -123,6 +132,8 @@ struct Lines<R> {
     input: R,
     /// Number of the line read last.
     number: usize,
+    /// Whether it had an end.
+    ended: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -136,7 +147,8 @@ impl<R: BufRead> Lines<R> {
         if self.number == 1 && text.starts_with(b"\xef\xbb\xbf") {
             text.drain(..3);
         }
-        if text.pop_if(|last| *last == b'\n').is_some() {
+        self.ended = text.pop_if(|last| *last == b'\n').is_some();
+        if self.ended {
             return Line::Text(text);
         }
         if text.len() as u64 >= LONGEST {
@@ -157,7 +169,11 @@ impl<R: BufRead> Lines<R> {
 }
 
 fn read_text(input: impl BufRead, by_lines: bool, emit: Emit<'_>) -> Result<(), Closed> {
-    let mut lines = Lines { input, number: 0 };
+    let mut lines = Lines {
+        input,
+        number: 0,
+        ended: false,
+    };
     let first = loop {
         match lines.next() {
             Line::Text(text) if is_blank(&text) => {}
@@ -200,11 +216,7 @@ fn one_line(text: Vec<u8>, number: usize, emit: Emit<'_>) -> Result<(), Closed> 
     if text.trim_ascii_start().starts_with(b"[") {
         return runs_in(text, number, emit);
     }
-    emit(Found::Run(RunText {
-        range: 0..text.len(),
-        whole: Arc::new(text),
-        line: number,
-    }))
+    emit(Found::Run(RunText::line(text, number)))
 }
 
 /// A document, or a line that may hold several runs.
@@ -226,7 +238,7 @@ fn runs_in(text: Vec<u8>, line: usize, emit: Emit<'_>) -> Result<(), Closed> {
 fn document(lines: Lines<impl BufRead>, first: Vec<u8>, emit: Emit<'_>) -> Result<(), Closed> {
     let number = lines.number;
     let mut text = first;
-    text.push(b'\n');
+    text.extend(lines.ended.then_some(b'\n'));
     let mut limited = lines.input.take(LONGEST);
     let broken = limited.read_to_end(&mut text).err();
     let end = |text: &[u8]| place(text, number, text.len());

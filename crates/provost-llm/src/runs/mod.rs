@@ -16,12 +16,12 @@ mod error;
 mod items;
 mod pieces;
 mod raw;
-
-use std::ops::Range;
+mod split;
 
 use provost::{Event, Input};
 
 pub use error::{RunError, Warning, WarningKind};
+pub use split::{Split, split};
 
 use convert::{Converter, Speaker};
 use raw::{Body, Entry, List};
@@ -97,18 +97,4 @@ pub fn parse(json: &[u8]) -> Result<Parsed, RunError> {
         inputs: converter.inputs,
         warnings: converter.warnings,
     }))
-}
-
-/// Where the runs are in a JSON document.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Split {
-    /// Byte ranges, each for [`parse`], in order.
-    pub runs: Vec<Range<usize>>,
-    /// What stopped the reader before the end; the runs before it are whole.
-    pub error: Option<RunError>,
-}
-
-/// Finds the runs in a document: one run, an array of runs, or several of them one after the other.
-pub fn split(document: &[u8]) -> Split {
-    raw::split(document)
 }

@@ -79,9 +79,10 @@ pub(super) fn value_text(value: Value) -> String {
 }
 
 fn piece(part: Part, own: bool) -> Piece {
-    let block = *match part {
+    let block = match part {
         Part::Plain(text) => return Piece::Text(text),
-        Part::Block(block) => block,
+        Part::Other(value) => return Piece::Text(value_text(value)),
+        Part::Block(block) => *block,
     };
     let kind = block.kind.as_ref().cloned().unwrap_or_default();
     match kind.as_str() {

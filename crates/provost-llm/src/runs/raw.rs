@@ -6,10 +6,9 @@ use std::fmt;
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Split;
 use super::error::RunError;
 use crate::message::Message;
 use crate::responses::Item;
@@ -252,60 +251,8 @@ pub(super) fn field<'a, T: Deserialize<'a>>(
     })
 }
 
-/// See [`super::split`].
-pub(super) fn split(document: &[u8]) -> Split {
-    let (text, tail) = match std::str::from_utf8(document) {
-        Ok(text) => (text, None),
-        Err(e) => {
-            let at = e.valid_up_to();
-            let valid = document.get(..at).unwrap_or_default();
-            let text = std::str::from_utf8(valid).unwrap_or_default();
-            (text, Some(RunError::NotUtf8 { at }))
-        }
-    };
-    let mut found = Split::default();
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
-    let mut end = 0;
-    let error = loop {
-        match values.next() {
-            None => break None,
-            Some(Ok(value)) => {
-                end = values.byte_offset();
-                found.runs.extend(runs_of(text, value));
-            }
-            Some(Err(error)) => break Some(error),
-        }
-    };
-    if let Some(error) = error {
-        // An array that breaks off: its whole elements are runs all the same.
-        let rest = text.get(end..).unwrap_or_default();
-        let mut whole = Vec::new();
-        let mut reader = serde_json::Deserializer::from_str(rest);
-        let _ = (&mut reader).deserialize_seq(Elements(&mut whole));
-        if whole.first().is_some_and(|first| is_run(first)) {
-            found
-                .runs
-                .extend(whole.iter().map(|raw| range_of(text, raw)));
-        }
-        found.error = Some(json(rest, &error).moved_by(end));
-    }
-    found.error = tail.or(found.error);
-    found
-}
-
-/// The runs that a value holds: the elements of an array of runs, or the value itself.
-fn runs_of(text: &str, value: &RawValue) -> Vec<Range<usize>> {
-    if value.get().starts_with('[') {
-        let elements: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
-        if elements.first().is_some_and(|first| is_run(first)) {
-            return elements.iter().map(|raw| range_of(text, raw)).collect();
-        }
-    }
-    vec![range_of(text, value)]
-}
-
 /// Whether an element of an array is a run (or a header), and not a message.
-fn is_run(element: &RawValue) -> bool {
+pub(super) fn is_run(element: &RawValue) -> bool {
     if element.get().starts_with('[') {
         return true;
     }
@@ -318,30 +265,12 @@ fn is_run(element: &RawValue) -> bool {
     })
 }
 
-/// Collects elements until the first that cannot be read.
-struct Elements<'v, 'de>(&'v mut Vec<&'de RawValue>);
-
-impl<'de> Visitor<'de> for Elements<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(element) = seq.next_element()? {
-            self.0.push(element);
-        }
-        Ok(())
-    }
-}
-
 /// Where `raw`, a part of `text`, begins.
 fn offset_of(text: &str, raw: &RawValue) -> usize {
     (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-fn range_of(text: &str, raw: &RawValue) -> Range<usize> {
+pub(super) fn range_of(text: &str, raw: &RawValue) -> Range<usize> {
     let start = offset_of(text, raw);
     start..start + raw.get().len()
 }
@@ -351,7 +280,7 @@ fn nested(text: &str, raw: &RawValue, error: &serde_json::Error) -> RunError {
 }
 
 /// A parser's error with its place as a byte offset.
-fn json(text: &str, error: &serde_json::Error) -> RunError {
+pub(super) fn json(text: &str, error: &serde_json::Error) -> RunError {
     let at = offset(text, error.line(), error.column());
     if error.is_eof() {
         return RunError::Truncated { at: text.len() };

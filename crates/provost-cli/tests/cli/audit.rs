@@ -1,0 +1,268 @@
+//! What `provost audit` prints, and where its input may come from.
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::tool::{Place, RUN};
+
+fn gz(content: &str) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(content.as_bytes()).unwrap();
+    out.finish().unwrap()
+}
+
+/// The contract of the JSON Lines output.
+#[test]
+fn json_lines() {
+    let runs = format!("{{\"metadata\":{{}}}}\n{RUN}\n\n{{\"messages\":[]}}\n");
+    let done = Place::new()
+        .with("some-model.jsonl", runs)
+        .audit(&["some-model.jsonl"]);
+    assert_eq!(
+        done.out,
+        concat!(
+            r#"{"source":"some-model.jsonl","run":0,"calls":[{"call":0,"tool":"get_balance","effect":"read","verdict":"release"}]}"#,
+            "\n",
+            r#"{"source":"some-model.jsonl","run":1,"calls":[]}"#,
+            "\n"
+        )
+    );
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(
+        done.err.contains("2 runs, 1 calls: 1 released"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn evidence() {
+    let done = Place::new()
+        .with("r.jsonl", RUN)
+        .audit(&["--evidence", "r.jsonl"]);
+    let call = &done.lines()[0]["calls"][0];
+    for field in [
+        "finding",
+        "reason",
+        "hint",
+        "arguments",
+        "chain",
+        "invariants",
+    ] {
+        assert!(call.get(field).is_some(), "{field}: {call}");
+    }
+}
+
+#[test]
+fn json() {
+    let place = Place::new()
+        .with("r.jsonl", format!("{RUN}\n{RUN}\nbroken"))
+        .with("empty.json", "");
+    let done = place.run(&["audit", "--format", "json", "r.jsonl", "empty.json"], b"");
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(document["runs"].as_array().unwrap().len(), 2);
+    let summary = &document["summary"];
+    assert_eq!(summary["runs"], json!(2));
+    assert_eq!(summary["released"], json!(2));
+    assert_eq!(summary["skipped"][0]["run"], json!(2));
+    assert_eq!(summary["skipped"][0]["line"], json!(3));
+    assert_eq!(summary["skipped"][1]["source"], json!("empty.json"));
+    let none = place.run(&["audit", "--format", "json", "empty.json"], b"");
+    assert_eq!(
+        serde_json::from_str::<Value>(&none.out).unwrap()["runs"],
+        json!([])
+    );
+}
+
+#[test]
+fn text() {
+    let done = Place::new()
+        .with("r.jsonl", RUN)
+        .run(&["audit", "r.jsonl"], b"");
+    assert_eq!(done.out, "r.jsonl run 0: 1 call, 1 released\n");
+}
+
+#[test]
+fn html() {
+    let place = Place::new().with("r.jsonl", RUN);
+    let done = place.run(
+        &["audit", "--format", "html", "-o", "report.html", "r.jsonl"],
+        b"",
+    );
+    assert_eq!((done.code, done.out.as_str()), (0, ""), "{}", done.err);
+    let page = std::fs::read_to_string(place.path().join("report.html")).unwrap();
+    assert!(page.contains("get_balance") && page.contains("r.jsonl"));
+}
+
+/// The same runs, however they come, give the same verdicts.
+#[test]
+fn every_way_in() {
+    let pretty =
+        serde_json::to_string_pretty(&serde_json::from_str::<Value>(RUN).unwrap()).unwrap();
+    let place = Place::new()
+        .with("in/a.jsonl", RUN)
+        .with("in/deep/b.json", &pretty)
+        .with("in/c.jsonl.gz", gz(RUN))
+        .with(
+            "in/d.json.zst",
+            zstd::encode_all(pretty.as_bytes(), 1).unwrap(),
+        )
+        .with("in/e.json", format!("[{RUN},\n{RUN}]"))
+        .with("in/notes.txt", "not a run");
+    let check = |args: &[&str], stdin: &[u8], expected: &[&str]| {
+        let args: Vec<&str> = ["audit", "--format", "jsonl"]
+            .iter()
+            .chain(args)
+            .copied()
+            .collect();
+        let done = place.run(&args, stdin);
+        assert_eq!(done.runs(), expected, "{args:?}: {}", done.err);
+        assert_eq!(done.code, 0, "{}", done.err);
+        for line in done.lines() {
+            assert_eq!(line["calls"][0]["tool"], "get_balance");
+        }
+    };
+    let all = [
+        "a.jsonl:0",
+        "c.jsonl.gz:0",
+        "d.json.zst:0",
+        "deep/b.json:0",
+        "e.json:0",
+        "e.json:1",
+    ];
+    check(&["in"], b"", &all);
+    check(
+        &["in/deep", "in/a.jsonl"],
+        b"",
+        &["b.json:0", "in/a.jsonl:0"],
+    );
+    check(&["in/*.jsonl"], b"", &["in/a.jsonl:0"]);
+    check(
+        &["in/**/*.json"],
+        b"",
+        &["in/deep/b.json:0", "in/e.json:0", "in/e.json:1"],
+    );
+    check(&["-"], RUN.as_bytes(), &["-:0"]);
+    check(&["-"], &gz(&pretty), &["-:0"]);
+    check(
+        &["-", "in/a.jsonl"],
+        format!("{RUN}\n{RUN}").as_bytes(),
+        &["-:0", "-:1", "in/a.jsonl:0"],
+    );
+}
+
+/// Long and short runs, many at a time: the order is that of the files.
+#[test]
+fn order_is_kept() {
+    let mut runs = String::new();
+    for i in 0..60 {
+        let calls = if i % 7 == 0 { 60 } else { 1 };
+        let messages: Vec<Value> = (0..calls)
+            .flat_map(|c| {
+                let call = json!({"id": format!("c{c}"), "function": {"name": format!("tool_{i}"), "arguments": "{}"}});
+                [
+                    json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+                    json!({"role": "tool", "tool_call_id": format!("c{c}"), "content": format!("item {i}: {c}")}),
+                ]
+            })
+            .collect();
+        runs += &json!({ "messages": messages }).to_string();
+        runs.push('\n');
+    }
+    let place = Place::new().with("a.jsonl", &runs).with("b.jsonl", &runs);
+    let one = place.audit(&["--jobs", "1", "a.jsonl", "b.jsonl"]);
+    let four = place.audit(&["--jobs", "4", "a.jsonl", "b.jsonl"]);
+    assert_eq!(one.out, four.out);
+    let expected: Vec<String> = ["a", "b"]
+        .iter()
+        .flat_map(|file| (0..60).map(move |run| format!("{file}.jsonl:{run}")))
+        .collect();
+    assert_eq!(four.runs(), expected);
+}
+
+#[test]
+fn output_file() {
+    let place = Place::new().with("r.jsonl", RUN);
+    let done = place.audit(&["-o", "out.jsonl", "r.jsonl"]);
+    assert_eq!(done.out, "");
+    let written = std::fs::read_to_string(place.path().join("out.jsonl")).unwrap();
+    assert_eq!(written, place.audit(&["r.jsonl"]).out);
+    let nowhere = place.audit(&["-o", "no/such/folder/out.jsonl", "r.jsonl"]);
+    assert_eq!(nowhere.code, 2);
+    assert!(nowhere.err.contains("cannot write"), "{}", nowhere.err);
+}
+
+/// A run's own tools, their annotations, and a policy above them.
+#[test]
+fn what_decides_effects() {
+    let run = json!({
+        "tools": [
+            {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true, "openWorldHint": false}},
+            {"name": "fetch", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true, "openWorldHint": true}},
+        ],
+        "messages": [
+            {"role": "user", "content": "Look, then fetch."},
+            {"role": "assistant", "tool_calls": [
+                {"id": "1", "function": {"name": "look", "arguments": "{}"}},
+                {"id": "2", "function": {"name": "fetch", "arguments": "{}"}},
+                {"id": "3", "function": {"name": "get_balance", "arguments": "{}"}},
+            ]},
+        ],
+    });
+    let place = Place::new()
+        .with("r.jsonl", run.to_string())
+        .with("p.toml", "[tools.look]\neffect = \"egress\"\n");
+    let check = |args: &[&str], expected: [&str; 3]| {
+        let done = place.audit(args);
+        let effects: Vec<Value> = done.lines()[0]["calls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|call| call["effect"].clone())
+            .collect();
+        assert_eq!(effects, expected, "{args:?}: {}", done.err);
+    };
+    check(&["r.jsonl"], ["write", "write", "write"]);
+    check(
+        &["--trust-annotations", "r.jsonl"],
+        ["read", "egress", "write"],
+    );
+    check(
+        &["--policy", "agentdojo", "r.jsonl"],
+        ["write", "write", "read"],
+    );
+    check(
+        &["--policy", "p.toml", "--trust-annotations", "r.jsonl"],
+        ["egress", "egress", "write"],
+    );
+}
+
+#[test]
+fn bad_usage() {
+    let place = Place::new()
+        .with("r.jsonl", RUN)
+        .with("p.toml", "[tools.x]\nefect = \"read\"\n");
+    let check = |args: &[&str], expected: &str| {
+        let done = place.audit(args);
+        assert_eq!(done.code, 2, "{args:?}");
+        assert!(done.err.contains(expected), "{args:?}: {}", done.err);
+    };
+    check(&[], "required");
+    check(&["--without", "luck", "r.jsonl"], "seg");
+    check(&["--jobs", "0", "r.jsonl"], "jobs");
+    check(&["--policy", "nowhere.toml", "r.jsonl"], "nowhere.toml");
+    check(&["--policy", "p.toml", "r.jsonl"], "did you mean `effect`");
+}
+
+/// What a run says cannot move the cursor or hide in the terminal.
+#[test]
+fn text_is_plain() {
+    let run = json!({"messages": [
+        {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "a\u{1b}[2J\u{202e}b", "arguments": "{}"}}]},
+    ]});
+    let place = Place::new().with("r.jsonl", format!("{run}\n{{\"\u{1b}[2J\": 1}}"));
+    let done = place.run(&["audit", "--evidence", "r.jsonl"], b"");
+    assert!(done.out.contains("\\u{1b}[2J\\u{202e}b"), "{}", done.out);
+    assert!(!done.out.contains('\u{1b}') && !done.err.contains('\u{1b}'));
+}

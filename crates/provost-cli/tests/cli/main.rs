@@ -1,0 +1,8 @@
+//! The binary, from outside.
+
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod tool;
