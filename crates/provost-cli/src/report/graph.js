@@ -243,7 +243,9 @@ class Graph {
     const item = this.place.get(node);
     if (!item) return;
     const middle = (this.left(item) + BOX.width / 2) * this.zoom - this.scroller.clientWidth * 0.6;
-    this.scroller.scrollTo({ left: Math.max(0, middle), behavior: glide() });
+    // A long way is no help to the eye.
+    const far = Math.abs(middle - this.scroller.scrollLeft) > 2 * this.scroller.clientWidth;
+    this.scroller.scrollTo({ left: Math.max(0, middle), behavior: far ? "auto" : glide() });
   }
 
   // Marks the node whose content is shown, and brings it into view.
@@ -264,7 +266,7 @@ class Graph {
 
   setZoom(zoom, anchor = 0) {
     const before = (this.scroller.scrollLeft + anchor) / this.zoom;
-    this.zoom = Math.min(2, Math.max(0.12, zoom));
+    this.zoom = Math.min(2, Math.max(zoom, 0.02, Math.min(0.12, this.whole())));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
     this.svg.setAttribute("width", String(this.width * this.zoom));
     // From afar time shrinks further and the lanes do not: boxes become bars without words.
