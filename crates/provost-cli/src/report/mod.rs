@@ -136,21 +136,26 @@ fn element(out: &mut String, id: &str, json: &str) {
 fn json(value: &impl Serialize) -> String {
     let plain = serde_json::to_string(value).unwrap_or_else(|_| String::from("null"));
     let mut safe = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        let inert = if c.is_ascii() {
-            !matches!(c, '<' | '>' | '&' | '\x7f')
-        } else {
-            c.is_alphanumeric()
-        };
-        if inert {
-            safe.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(safe, "\\u{unit:04x}");
-            }
+    let mut rest = plain.as_str();
+    while let Some(at) = rest.find(|c| !is_inert(c)) {
+        let (before, after) = rest.split_at(at);
+        safe.push_str(before);
+        let mut chars = after.chars();
+        for unit in chars.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
+            let _ = write!(safe, "\\u{unit:04x}");
         }
+        rest = chars.as_str();
     }
+    safe.push_str(rest);
     safe
+}
+
+fn is_inert(c: char) -> bool {
+    if c.is_ascii() {
+        !matches!(c, '<' | '>' | '&' | '\x7f')
+    } else {
+        c.is_alphanumeric()
+    }
 }
 
 /// The Content-Security-Policy of the page.
