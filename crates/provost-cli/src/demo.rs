@@ -157,3 +157,29 @@ fn tools() -> anyhow::Result<Vec<ToolDef>> {
     ]);
     Ok(serde_json::from_value(text)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use provost::Label;
+
+    use super::*;
+
+    #[test]
+    fn theft_is_blocked_with_a_hint_and_the_bill_is_paid() {
+        let demo = Demo::play().unwrap();
+        let theft = demo.theft().unwrap();
+        assert_eq!(theft.outcome, Outcome::Block);
+        assert!(theft.hint.as_ref().is_some_and(|h| !h.0.is_empty()));
+        let recipient = |verdict: &Verdict| {
+            let arguments = &verdict.evidence.arguments;
+            arguments
+                .iter()
+                .find(|a| a.argument == "recipient")
+                .map(|a| a.label)
+        };
+        assert_eq!(recipient(theft), Some(Label::Anomalous));
+        let payment = demo.payment().unwrap();
+        assert_eq!(payment.outcome, Outcome::Release);
+        assert_eq!(recipient(payment), Some(Label::Benign));
+    }
+}
