@@ -19,6 +19,8 @@ pub(crate) struct Case {
     pub(crate) own_tools: bool,
     /// What the run's authors know about it.
     pub(crate) label: Label,
+    /// What the user said.
+    pub(crate) user: Vec<String>,
     /// Name and arguments of each call, in order, as recorded.
     pub(crate) calls: Vec<(String, Value)>,
 }
@@ -155,13 +157,14 @@ pub(crate) fn load(dir: &Path) -> Result<Vec<Case>> {
             labels.len(),
             runs.len()
         );
-        for (run, ((own_tools, calls), label)) in runs.into_iter().zip(labels).enumerate() {
+        for (run, (recorded, label)) in runs.into_iter().zip(labels).enumerate() {
             cases.push(Case {
                 file: file.clone(),
                 run,
-                own_tools,
                 label,
-                calls,
+                own_tools: recorded.own_tools,
+                user: recorded.user,
+                calls: recorded.calls,
             });
         }
     }
@@ -188,27 +191,41 @@ fn parse_lines<T: DeserializeOwned>(text: &str) -> Result<Vec<T>> {
         .collect()
 }
 
-/// Per run (a line with messages; others are headers): whether it has tools, and its calls.
-fn runs(lines: &[Value]) -> Vec<(bool, Vec<(String, Value)>)> {
+/// What is read of a recorded run besides its label.
+#[derive(Debug, PartialEq)]
+struct Recorded {
+    own_tools: bool,
+    user: Vec<String>,
+    calls: Vec<(String, Value)>,
+}
+
+/// The runs: the lines with messages; others are headers.
+fn runs(lines: &[Value]) -> Vec<Recorded> {
     let with_messages = lines.iter().filter_map(|line| {
         let messages = line.get("messages")?.as_array()?;
-        Some((line.get("tools").is_some(), messages))
-    });
-    with_messages
-        .map(|(own_tools, messages)| {
-            let calls = messages
-                .iter()
-                .filter_map(|m| m.get("tool_calls")?.as_array())
-                .flatten()
-                .map(|call| {
-                    let function = &call["function"];
-                    let name = function["name"].as_str().unwrap_or_default().to_owned();
-                    (name, function["arguments"].clone())
-                })
-                .collect();
-            (own_tools, calls)
+        let user = messages.iter().filter(|m| m["role"] == "user");
+        let calls = messages
+            .iter()
+            .filter_map(|m| m.get("tool_calls")?.as_array());
+        Some(Recorded {
+            own_tools: line.get("tools").is_some(),
+            user: user.map(|m| text(&m["content"])).collect(),
+            calls: calls.flatten().map(call).collect(),
         })
-        .collect()
+    });
+    with_messages.collect()
+}
+
+fn call(call: &Value) -> (String, Value) {
+    let function = &call["function"];
+    let name = function["name"].as_str().unwrap_or_default().to_owned();
+    (name, function["arguments"].clone())
+}
+
+fn text(content: &Value) -> String {
+    content
+        .as_str()
+        .map_or_else(|| content.to_string(), str::to_owned)
 }
 
 /// Reads the audit's output.
@@ -294,6 +311,7 @@ pub(crate) mod tests {
             run: 0,
             own_tools: false,
             label,
+            user: vec![],
             calls: vec![("pay".into(), Value::Null); calls],
         }
     }
@@ -306,12 +324,22 @@ pub(crate) mod tests {
         let call = json!({"function": {"name": "pay", "arguments": {"to": "x"}}});
         let lines = [
             json!({"metadata": {}}),
-            json!({"messages": [{"role": "assistant", "tool_calls": [call]}, {"role": "user", "tool_calls": null}]}),
+            json!({"messages": [{"role": "assistant", "tool_calls": [call]}, {"role": "user", "content": "hello", "tool_calls": null}]}),
             json!({"tools": [], "messages": []}),
         ];
-        let runs = runs(&lines);
-        assert_eq!(runs[0], (false, vec![("pay".into(), json!({"to": "x"}))]));
-        assert_eq!(runs[1], (true, vec![]));
+        let recorded = |own_tools, user: &[&str], calls: &[(&str, Value)]| Recorded {
+            own_tools,
+            user: user.iter().map(|&u| u.into()).collect(),
+            calls: calls
+                .iter()
+                .map(|(n, a)| ((*n).into(), a.clone()))
+                .collect(),
+        };
+        let expected = [
+            recorded(false, &["hello"], &[("pay", json!({"to": "x"}))]),
+            recorded(true, &[], &[]),
+        ];
+        assert_eq!(runs(&lines), expected);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The three measures, and their misses.
 
+use serde_json::Value;
+
 use super::input::{Audited, Case, Class, Judged, Label, Verdict};
 
 /// So many of so many.
@@ -120,14 +122,20 @@ pub(crate) fn describe_misses(case: &Case, audited: &Audited) -> String {
         let id = case.label.id.as_deref().unwrap_or_default();
         let group = case.label.group().unwrap_or_default();
         let (file, run, tool, verdict) = (&case.file, case.run, &call.tool, call.verdict);
+        let user = case.user.join(" / ").replace('\n', " ");
         out += &format!(
             "\n({letter}) {file} run {run} {id} [{group}] call {number}: {tool} {verdict:?}\n    \
-             arguments: {arguments}\n"
+             user: {user}\n    call: {arguments}\n"
         );
         for (key, value) in &call.evidence {
-            out += &match value.as_str() {
-                Some(text) => format!("    {key}: {text}\n"),
-                None => format!("    {key}: {value}\n"),
+            out += &match value {
+                Value::Null => continue,
+                Value::String(text) => format!("    {key}: {text}\n"),
+                Value::Array(items) => items
+                    .iter()
+                    .map(|item| format!("    {key}: {item}\n"))
+                    .collect(),
+                other => format!("    {key}: {other}\n"),
             };
         }
     }
