@@ -3,6 +3,7 @@
 //! A value can be benign while the choice of it is not: a sentence that steers which record, which branch or which
 //! tool is taken names only values that occur elsewhere too (DESIGN.md, section 4, `causal` 4).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::ground::{Evidence, Grounded, Rank, places};
@@ -34,6 +35,8 @@ pub(crate) struct Suspect {
     pub(crate) meta: bool,
     /// Identifiers that it names.
     pub(crate) ids: Vec<Box<str>>,
+    /// Content words of the arguments that it was looked up by.
+    pub(crate) by: Stems,
     /// Arguments of the call that brought it into view.
     pub(crate) looked_up: Vec<(String, String)>,
 }
@@ -75,6 +78,8 @@ pub(crate) struct Chosen<'a> {
     pub(crate) records: &'a Stems,
     /// Everything that was said so far.
     pub(crate) evidence: &'a Evidence,
+    /// Who owns the places that could be meant; computed when first asked for.
+    pub(crate) owners: OnceCell<Vec<Owners>>,
     /// The tool keeps what it is given for later sessions.
     pub(crate) persists: bool,
 }
@@ -211,15 +216,10 @@ fn bears_from_docs(
 
 /// The suspect, or what it was looked up by, names the record that the call acts on.
 fn speaks_of_record(suspect: &Suspect, call: &Chosen<'_>) -> bool {
-    let by: Stems = suspect
-        .looked_up
-        .iter()
-        .flat_map(|(_, v)| stems(v, None))
-        .collect();
     suspect
         .stems
         .iter()
-        .chain(&by)
+        .chain(&suspect.by)
         .any(|w| call.records.contains(w))
 }
 
@@ -278,24 +278,40 @@ fn names_around(graph: &Graph, at: SpanRef) -> Stems {
 
 /// The suspect names the owner of another place of the same kind, and not the owner of the one that this call goes to.
 fn means_another_place(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> bool {
-    let mentions = |at: SpanRef| {
-        names_around(graph, at)
-            .iter()
-            .any(|w| suspect.stems.contains(w))
-    };
-    call.grounded
+    let owners = call.owners.get_or_init(|| owners(graph, call));
+    let mentions = |names: &Stems| names.iter().any(|w| suspect.stems.contains(w));
+    owners
         .iter()
-        .filter(|g| g.sensitivity == Sensitivity::Target && g.rank == Rank::Field)
-        .any(|g| {
-            let Some(place) = places(&g.atoms).next() else {
-                return false;
-            };
-            let rivals = call.evidence.fields(place.kind).iter().take(RIVALS);
-            let own = g.spans.iter().any(|at| mentions(*at));
-            !own && rivals
+        .any(|o| !o.own.iter().any(&mentions) && o.rivals.iter().any(&mentions))
+}
+
+/// The owners of a target that was taken from a field, and of the other fields of its kind.
+#[derive(Debug)]
+pub(crate) struct Owners {
+    own: Vec<Stems>,
+    rivals: Vec<Stems>,
+}
+
+fn owners(graph: &Graph, call: &Chosen<'_>) -> Vec<Owners> {
+    let fields = call
+        .grounded
+        .iter()
+        .filter(|g| g.sensitivity == Sensitivity::Target && g.rank == Rank::Field);
+    fields
+        .filter_map(|g| {
+            let place = places(&g.atoms).next()?;
+            let rivals = call
+                .evidence
+                .fields(place.kind)
+                .iter()
                 .filter(|r| !g.spans.contains(r))
-                .any(|r| mentions(*r))
+                .take(RIVALS);
+            Some(Owners {
+                own: g.spans.iter().map(|at| names_around(graph, *at)).collect(),
+                rivals: rivals.map(|at| names_around(graph, *at)).collect(),
+            })
         })
+        .collect()
 }
 
 /// The suspect stands in one record of a list, and the call acts on another record of the same list.

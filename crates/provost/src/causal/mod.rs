@@ -197,6 +197,7 @@ impl Auditor {
                     .filter(|a| a.kind == Kind::Id)
                     .map(|a| a.norm.clone())
                     .collect(),
+                by: looked_up.iter().flat_map(|(_, v)| stems(v, None)).collect(),
                 looked_up: looked_up.clone(),
             });
             if span.reason == Reason::Claim {

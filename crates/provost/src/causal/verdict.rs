@@ -1,5 +1,7 @@
 //! Algorithm 1: from a proposed call to a verdict.
 
+use std::cell::OnceCell;
+
 use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
 use super::ground::{Grounded, Rank, ground, is_hard, rank, shorten};
 use super::vocabulary::Terms;
@@ -172,6 +174,7 @@ impl Auditor {
             asked: &self.request.words,
             records: &records,
             evidence: &self.evidence,
+            owners: OnceCell::new(),
             persists,
         };
         if options.entail && self.is_determined(call, grounded) {

@@ -2,6 +2,7 @@
 
 mod event;
 mod log;
+mod surfaces;
 
 use std::collections::HashMap;
 
@@ -84,8 +85,8 @@ impl Session {
 
     fn enter(&mut self, event: Event) -> NodeId {
         match event {
-            Event::System { content } => self.add(NodeKind::System, "system".into(), content, None),
-            Event::User { content } => self.add(NodeKind::User, "user".into(), content, None),
+            Event::System { content } => self.speak(NodeKind::System, "system", content),
+            Event::User { content } => self.speak(NodeKind::User, "user", content),
             Event::Reply { content } => {
                 self.add(NodeKind::Reply, "assistant".into(), content, None)
             }
@@ -118,6 +119,27 @@ impl Session {
                 last
             }
         }
+    }
+
+    /// A message of the operator or the user. What was pasted into it from another surface stays that surface.
+    fn speak(&mut self, kind: NodeKind, role: &str, content: String) -> NodeId {
+        let parts = surfaces::pasted(&content);
+        if parts.is_empty() {
+            return self.add(kind, role.to_owned(), content, None);
+        }
+        let mut own = String::new();
+        let mut from = 0;
+        for part in &parts {
+            own.push_str(&content[from..part.range.start]);
+            from = part.range.end;
+        }
+        own.push_str(&content[from..]);
+        let node = self.add(kind, role.to_owned(), own, None);
+        for part in parts {
+            let inner = content[part.inner].to_owned();
+            self.add(NodeKind::Context(part.surface), part.name, inner, None);
+        }
+        node
     }
 
     fn add(
