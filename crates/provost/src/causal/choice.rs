@@ -58,9 +58,6 @@ pub(crate) enum Bearing {
 const SPEAKS: usize = 3;
 /// Weight from which a sentence argues at all.
 const CLAIM: u8 = 3;
-/// Weight from which a sentence that names neither the tool nor a value of the call is taken to bear on it.
-const STRONG: u8 = 4;
-
 /// Words that a text must share with a claim to be taken for a repetition of it.
 const REPEATS: usize = 4;
 
@@ -122,10 +119,9 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     let host_best = call.tools.values().map(about).max().unwrap_or(0);
     let host_own = call.tools.get(call.tool).map_or(0, about);
     let governs = host_best < SPEAKS || host_own == host_best;
-    let asked = suspect.stems.iter().any(|w| call.asked.contains(w));
-    let related = suspect.weight >= STRONG && (best > 0 || asked)
-        || suspect.weight >= CLAIM && speaks_of_record(suspect, call);
-    let related = related && governs && !is_about_another(graph, suspect, call);
+    let named = speaks_of_record(suspect, call) || speaks_of_field(graph, suspect, call);
+    let related =
+        suspect.weight >= CLAIM && named && governs && !is_about_another(graph, suspect, call);
     related.then_some(Bearing::Subject)
 }
 
@@ -221,6 +217,20 @@ fn speaks_of_record(suspect: &Suspect, call: &Chosen<'_>) -> bool {
         .iter()
         .chain(&suspect.by)
         .any(|w| call.records.contains(w))
+}
+
+/// The suspect names the field that an amount or a choice of the call was taken from.
+fn speaks_of_field(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> bool {
+    let chosen = call
+        .grounded
+        .iter()
+        .filter(|g| g.sensitivity == Sensitivity::Amount && g.rank == Rank::Field);
+    chosen.flat_map(|g| g.spans.iter().take(2)).any(|at| {
+        let node = graph.node(at.node);
+        let path = node.spans[at.span as usize].path();
+        path.field()
+            .is_some_and(|f| stems(f, None).iter().any(|w| suspect.stems.contains(w)))
+    })
 }
 
 /// Fields of the same kind that are compared with a target.

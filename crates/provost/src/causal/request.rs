@@ -122,18 +122,17 @@ fn follows(content: &str) -> bool {
     words(&lower).any(|w| FOLLOW.contains(&w))
 }
 
-/// What follows a negation that opens a clause: what the user does not want.
+/// What follows a negation that opens a clause: what the user does not want. A condition (`if not …`) forbids nothing.
 fn forbids(clause: &str, language: Option<Language>) -> Option<&str> {
     let lexicon = language?.lexicon();
     let lower = clause.to_lowercase();
-    let mut seen = 0;
-    for word in words(&lower) {
-        if lexicon.marks(word).contains(&Mark::Negation) {
+    for word in words(&lower).take(3) {
+        let marks = lexicon.marks(word);
+        if marks.contains(&Mark::Negation) {
             let at = word.as_ptr() as usize - lower.as_ptr() as usize + word.len();
             return clause.get(at..);
         }
-        seen += 1;
-        if seen > 2 {
+        if marks.contains(&Mark::Condition) {
             return None;
         }
     }

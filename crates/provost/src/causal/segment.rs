@@ -19,6 +19,8 @@ use crate::span::{Label, Reason, Span};
 const CLAIM: u8 = 3;
 /// Words up to which a sentence is too brief to carry both a ground and what follows from it.
 const BRIEF: usize = 13;
+/// Words up to which a whole field is a name or a state, not a request.
+const LABEL: usize = 3;
 /// Weight from which a sentence of a tool's documentation is a claim.
 const DOCS_CLAIM: u8 = 3;
 
@@ -140,7 +142,8 @@ fn judge(
     if meta::speaks_to_a_model(text) {
         return (Label::Anomalous, Reason::Meta);
     }
-    let speech = Speech::of(text, Language::of_sentence(text, language));
+    let mut speech = Speech::of(text, Language::of_sentence(text, language));
+    speech.command &= role != Role::Value || speech.words > LABEL;
     let argues = speech.argues();
     match setting.surface {
         Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
-use super::ground::{Grounded, Rank, ground, is_hard, rank, shorten};
+use super::ground::{Grounded, Rank, ground, is_hard, places, rank, shorten};
 use super::vocabulary::Terms;
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
@@ -245,7 +245,7 @@ fn anomalous_support(graph: &Graph, call: &ToolCall, grounded: &[Grounded]) -> O
 /// A place for the effect that occurs nowhere.
 fn unsupported(call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
     let g = grounded.iter().find(|g| {
-        let place = g.atoms.iter().any(|a| is_hard(a.kind));
+        let place = places(&g.atoms).any(|a| a.range.len() * 10 >= g.value.len() * 7);
         g.sensitivity == Sensitivity::Target && place && g.rank == Rank::Nothing
     })?;
     Some(Judgement::of(
