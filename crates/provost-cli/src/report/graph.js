@@ -150,8 +150,8 @@ class Graph {
       draw(
         "svg",
         { x: 12, width: BOX.width - 18, height: BOX.height },
-        draw("text", { class: "name", y: 18 }, shorten(label, 17)),
-        draw("text", { class: "line", y: 33 }, (verdict ? word("mark", verdict.outcome) + " " : "") + shorten(line, 21)),
+        draw("text", { class: "name", y: 18 }, shorten(label, 16)),
+        draw("text", { class: "line", y: 33 }, (verdict ? word("mark", verdict.outcome) + " " : "") + shorten(line, 20)),
       ),
     );
   }
