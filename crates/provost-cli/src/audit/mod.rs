@@ -13,7 +13,7 @@ mod text;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -138,6 +138,11 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let sources = paths::expand(&args.paths);
     let (out, to_terminal): (Box<dyn Write + Send>, bool) = match &args.output {
         Some(path) => {
+            anyhow::ensure!(
+                !is_input(path, &sources),
+                "{} is one of the inputs; the verdicts would overwrite it",
+                path.display()
+            );
             let file =
                 File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
             (Box::new(file), false)
@@ -161,6 +166,17 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     // Nothing can be done where standard error is closed.
     let _ = summary.write(io::stderr().lock());
     Ok(status(&summary))
+}
+
+fn is_input(output: &Path, sources: &[Source]) -> bool {
+    let Ok(output) = output.canonicalize() else {
+        // It does not exist yet.
+        return false;
+    };
+    sources.iter().any(|source| match &source.at {
+        Ok(Location::File(path)) => path.canonicalize().is_ok_and(|path| path == output),
+        Ok(Location::Stdin) | Err(_) => false,
+    })
 }
 
 fn status(summary: &Summary) -> ExitCode {

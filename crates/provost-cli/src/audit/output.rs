@@ -235,13 +235,13 @@ impl Summary {
             writeln!(out, "skipped: {} more in the same files", self.skipped_more)?;
         }
         for (note, times) in &self.notes {
-            writeln!(out, "note: {note}: {times} times")?;
+            writeln!(out, "note: {note}: {}", text::count(*times, "time"))?;
         }
         writeln!(
             out,
-            "{} runs, {} calls: {} released, {} blocked, {} for a person to approve; {} skipped",
-            self.runs,
-            self.calls,
+            "{}, {}: {} released, {} blocked, {} for a person to approve; {} skipped",
+            text::count(self.runs, "run"),
+            text::count(self.calls, "call"),
             self.released,
             self.blocked,
             self.approvals,

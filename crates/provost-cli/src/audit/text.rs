@@ -30,13 +30,17 @@ fn is_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// `1 run`, `2 runs`.
+pub(crate) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// The first line of a run.
 pub(crate) fn run_line(source: &str, run: usize, counts: &Counts) -> String {
-    let calls = match counts.calls {
-        0 => return format!("{} run {run}: no calls\n", plain(source)),
-        1 => "1 call".to_owned(),
-        n => format!("{n} calls"),
-    };
+    if counts.calls == 0 {
+        return format!("{} run {run}: no calls\n", plain(source));
+    }
+    let calls = count(counts.calls, "call");
     let mut line = format!("{} run {run}: {calls}", plain(source));
     let parts = [
         (counts.released, "released"),

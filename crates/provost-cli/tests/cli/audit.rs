@@ -30,7 +30,7 @@ fn json_lines() {
     );
     assert_eq!(done.code, 0, "{}", done.err);
     assert!(
-        done.err.contains("2 runs, 1 calls: 1 released"),
+        done.err.contains("2 runs, 1 call: 1 released"),
         "{}",
         done.err
     );
@@ -217,6 +217,13 @@ fn output_file() {
     assert_eq!(done.out, "");
     let written = std::fs::read_to_string(place.path().join("out.jsonl")).unwrap();
     assert_eq!(written, place.audit(&["r.jsonl"]).out);
+    let itself = place.audit(&["-o", "./r.jsonl", "r.jsonl"]);
+    assert_eq!(itself.code, 2);
+    assert!(itself.err.contains("overwrite"), "{}", itself.err);
+    assert_eq!(
+        std::fs::read_to_string(place.path().join("r.jsonl")).unwrap(),
+        RUN
+    );
     let nowhere = place.audit(&["-o", "no/such/folder/out.jsonl", "r.jsonl"]);
     assert_eq!(nowhere.code, 2);
     assert!(nowhere.err.contains("cannot write"), "{}", nowhere.err);

@@ -119,7 +119,7 @@ fn deep_nesting() {
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
     check_audited(
         &format!("{{\"messages\": [], \"extra\": {deep}}}"),
-        "1 runs",
+        "1 run, 0 calls",
     );
     let run = json!({"messages": [{"role": "assistant", "tool_calls": [
         {"id": "1", "function": {"name": "f", "arguments": deep}}]}, {"role": "tool", "content": deep}]});
@@ -230,16 +230,16 @@ fn peculiar_runs() {
 
     check_audited(
         &run(&[result("\"x\"")]),
-        "tool result without a call: 1 times",
+        "tool result without a call: 1 time\n",
     );
-    let unanswered = check_audited(&run(&[calls(&[call("\"x\"", "{}")])]), "1 calls");
+    let unanswered = check_audited(&run(&[calls(&[call("\"x\"", "{}")])]), "1 call: ");
     assert_eq!(unanswered.as_array().unwrap().len(), 1);
     let twice = run(&[
         calls(&[call("\"x\"", "{}"), call("\"x\"", "{}")]),
         result("\"x\""),
         result("\"x\""),
     ]);
-    let twice = check_audited(&twice, "call id used twice, made unique: 1 times");
+    let twice = check_audited(&twice, "call id used twice, made unique: 1 time\n");
     assert_eq!(twice.as_array().unwrap().len(), 2);
     check_audited(
         &run(&[r#"{"role":"oracle","content":"x"}"#.into()]),
@@ -258,7 +258,7 @@ fn peculiar_runs() {
     ] {
         let calls = check_audited(
             &run(&[calls(&[call("5", arguments)]), result("\"5\"")]),
-            "1 calls",
+            "1 call: ",
         );
         assert_eq!(calls.as_array().unwrap().len(), 1, "{arguments}");
     }
@@ -271,7 +271,7 @@ fn peculiar_runs() {
         let user = json!({"role": "user", "content": text}).to_string();
         check_audited(
             &run(&[user.clone(), calls(&[call("5", "{}")]), user]),
-            "1 calls",
+            "1 call: ",
         );
     }
 }

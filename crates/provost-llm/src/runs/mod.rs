@@ -3,7 +3,7 @@
 //! | format | told by |
 //! |---|---|
 //! | OpenAI Chat Completions, Anthropic Messages, AgentDojo's run files | `messages`; each has a `role` |
-//! | OpenAI Responses | `input` (text or items), `output`, `items`; each item has a `type` or a `role` |
+//! | OpenAI Responses | `input` and `output` (text or items), or `items`; each item has a `type` or a `role` |
 //! | a bare list | an array of messages or items |
 //!
 //! Formats are told apart message by message, not run by run: a call must not go unseen because it stands in a run
@@ -79,8 +79,11 @@ pub fn parse(json: &[u8]) -> Result<Parsed, RunError> {
     }
     for list in body.lists {
         match list {
-            List::Words(field, words) => {
-                converter.words(&Speaker::User, raw::field(text, field, words)?);
+            List::Request(words) => {
+                converter.words(&Speaker::User, raw::field(text, "input", words)?);
+            }
+            List::Answer(words) => {
+                converter.words(&Speaker::Agent, raw::field(text, "output", words)?);
             }
             List::Entries(entries) => {
                 for entry in entries {

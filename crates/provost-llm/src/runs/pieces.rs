@@ -70,10 +70,6 @@ pub(super) fn value_text(value: Value) -> String {
     match value {
         Value::String(text) => text,
         Value::Null => String::new(),
-        // Assistants API: `"text": {"value": "…", "annotations": […]}`.
-        Value::Object(mut map) if map.get("value").is_some_and(Value::is_string) => {
-            map.remove("value").map(value_text).unwrap_or_default()
-        }
         other => other.to_string(),
     }
 }
@@ -117,7 +113,13 @@ fn piece(part: Part, own: bool) -> Piece {
 /// A part that is there for its text, or one that we do not know.
 fn words(block: Block, kind: String) -> Piece {
     if let Field::Value(text) = block.text {
-        return Piece::Text(value_text(text));
+        return Piece::Text(match text {
+            // Assistants API: `"text": {"value": "…", "annotations": […]}`.
+            Value::Object(mut map) if map.contains_key("value") => {
+                map.remove("value").map(value_text).unwrap_or_default()
+            }
+            text => value_text(text),
+        });
     }
     // AgentDojo: `{"type": "text", "content": "…"}`.
     if (kind.is_empty() || kind == "text")

@@ -26,8 +26,10 @@ pub(super) struct Body<'a> {
 
 #[derive(Debug)]
 pub(super) enum List<'a> {
-    /// The user's words in the place of a list.
-    Words(&'static str, &'a RawValue),
+    /// The user's words in the place of a list of input.
+    Request(&'a RawValue),
+    /// The agent's words in the place of a list of output.
+    Answer(&'a RawValue),
     /// Messages and items.
     Entries(Vec<&'a RawValue>),
 }
@@ -107,7 +109,10 @@ impl<'a> Fields<'a> {
                 "tools" | "functions" => body.tools.push((name, value)),
                 "system" | "instructions" => body.system.push((name, value)),
                 "input" if lists.contains(&name) && value.get().starts_with('"') => {
-                    body.lists.push(List::Words(name, value));
+                    body.lists.push(List::Request(value));
+                }
+                "output" if lists.contains(&name) && value.get().starts_with('"') => {
+                    body.lists.push(List::Answer(value));
                 }
                 _ if lists.contains(&name) => {
                     body.lists.push(List::Entries(field(text, name, value)?));
