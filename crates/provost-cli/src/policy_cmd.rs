@@ -51,7 +51,7 @@ pub(crate) fn run(args: &PolicyArgs) -> anyhow::Result<ExitCode> {
         PolicyCommand::Check { file, tools } => {
             let text = read(file)?;
             let tools = tools.as_deref().map(read_tools).transpose()?;
-            match report(&text, &file.display().to_string(), tools.as_deref()) {
+            match report(&text, &named(file), tools.as_deref()) {
                 Ok(fine) => print(&fine)?,
                 Err(errors) => {
                     writeln!(io::stderr(), "{errors}")?;
@@ -95,7 +95,7 @@ fn checked_draft(tools: &[ToolDef]) -> anyhow::Result<String> {
 }
 
 fn read_tools(path: &Path) -> anyhow::Result<Vec<ToolDef>> {
-    parse_tools(&read(path)?).with_context(|| path.display().to_string())
+    parse_tools(&read(path)?).with_context(|| named(path))
 }
 
 fn parse_tools(text: &str) -> anyhow::Result<Vec<ToolDef>> {
@@ -104,15 +104,30 @@ fn parse_tools(text: &str) -> anyhow::Result<Vec<ToolDef>> {
     Ok(list.into_defs())
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
-    if path.as_os_str() == "-" {
-        let mut text = String::new();
-        io::stdin()
-            .read_to_string(&mut text)
-            .context("standard input")?;
-        return Ok(text);
+/// What messages call a file.
+fn named(path: &Path) -> String {
+    match path.to_str() {
+        Some("-") => "standard input".into(),
+        _ => path.display().to_string(),
     }
-    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let result = if path.as_os_str() == "-" {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    result.with_context(|| named(path))?;
+    text_of(bytes).with_context(|| named(path))
+}
+
+fn text_of(bytes: Vec<u8>) -> anyhow::Result<String> {
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        anyhow::anyhow!("byte {at} is not UTF-8; expected text in UTF-8")
+    })
 }
 
 /// Writes to standard output. A reader that has gone away has seen enough.
@@ -164,6 +179,11 @@ mod tests {
         assert!(
             errors.to_string().contains("did you mean `sell_lot`?"),
             "{errors}"
+        );
+        let error = text_of(b"ab\xff".to_vec()).unwrap_err();
+        assert!(
+            error.to_string().starts_with("byte 2 is not UTF-8"),
+            "{error}"
         );
         for bad in ["", "{}", "[1]", "[{\"name\": 1}]x", "{\"tools\": 3}"] {
             assert!(parse_tools(bad).is_err(), "{bad}");

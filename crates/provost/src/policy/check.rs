@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::policy::error::{Problem, listed, nearest, quoted};
+use crate::policy::problem::{Problem, listed, nearest, quoted};
 use crate::policy::raw::schema;
 
 /// A problem and the bytes that it is about.

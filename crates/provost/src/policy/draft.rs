@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::policy::error::plain;
 use crate::policy::glob::{MAX_NAME, bad_name};
 use crate::policy::infer::{infer_effect, infer_sensitivity, infer_surface};
+use crate::policy::problem::plain;
 use crate::policy::{Effect, Sensitivity};
 use crate::session::{Surface, ToolDef};
 

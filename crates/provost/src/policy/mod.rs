@@ -10,6 +10,7 @@ mod error;
 mod fields;
 mod glob;
 mod infer;
+mod problem;
 mod raw;
 mod resolve;
 #[cfg(test)]
@@ -22,8 +23,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use draft::draft;
-pub use error::{Named, PolicyError, PolicyErrors, Problem};
+pub use error::{PolicyError, PolicyErrors};
 pub use infer::{Guess, Why, infer_effect, infer_sensitivity, infer_surface};
+pub use problem::{Named, Problem};
 pub use raw::schema;
 
 use crate::policy::fields::Fields;

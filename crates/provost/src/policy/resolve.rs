@@ -9,9 +9,10 @@ use serde_json::Value;
 use toml::de::DeTable;
 
 use crate::policy::check::{Found, check, key_span, parse};
-use crate::policy::error::{Lines, MAX_FILE, Named, PolicyErrors, Problem, nearest, quoted};
+use crate::policy::error::{Lines, PolicyErrors};
 use crate::policy::fields::{FieldPattern, Fields};
 use crate::policy::glob::{BadName, Glob, Rules, bad_name};
+use crate::policy::problem::{MAX_FILE, Named, Problem, nearest, quoted};
 use crate::policy::raw::{RawDefaults, RawPolicy, RawTool};
 use crate::policy::{Resolved, ToolRule, Trust};
 use crate::session::ToolDef;
