@@ -126,7 +126,7 @@ class Graph {
     let name = node.name;
     let line = kindOf(node);
     if (item.more) [name, line] = ["Tools", count(item.more + 1, "description")];
-    else if (verdict) line = firstArgument(node) || "no arguments";
+    else if (verdict) line = target(verdict) || firstArgument(node) || "no arguments";
     else if (item.lane !== 1) [name, line] = [kindOf(node), shorten(textOf(node), 20)];
     else if (odd) line = line + " · " + odd + (hidden ? " hidden" : " anomalous");
     const label = (number === undefined ? "" : number + 1 + ". ") + name;

@@ -127,6 +127,12 @@ const isContext = (node) => typeof node.kind === "object";
 const isAction = (node) => node.kind === "read" || node.kind === "write" || node.kind === "denied";
 const textOf = (node) => node.parts.map((part) => part.t || "").join("");
 
+// Where or whom a call reaches, for a label.
+function target(verdict) {
+  const argument = verdict.arguments.find((a) => a.sensitivity === "target");
+  return argument ? shorten(argument.value, 40) : "";
+}
+
 // The first argument of a call that says something, for a label.
 function firstArgument(node) {
   let value = null;
