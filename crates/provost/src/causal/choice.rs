@@ -129,10 +129,11 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
 /// user's words say of a tool too is the user's doing, not the sentence's.
 fn spoken_of(stems: &Stems, call: &Chosen<'_>) -> (usize, usize) {
     let owed = |t: &Terms| {
+        let asked = t.verb.as_ref().is_some_and(|v| call.asked.contains(v));
         let users = t
             .name
             .iter()
-            .filter(|w| call.asked.contains(*w) && stems.contains(*w))
+            .filter(|w| asked && call.asked.contains(*w) && stems.contains(*w))
             .count();
         t.affinity(stems).saturating_sub(2 * users)
     };

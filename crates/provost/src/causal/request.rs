@@ -44,6 +44,15 @@ impl Request {
         self.house.extend(stems(content, Language::of(content)));
     }
 
+    /// Whether the user sends the agent to pages whose addresses are to be found: a slot that an address in a message
+    /// fills.
+    pub(crate) fn seeks_pages(&self) -> bool {
+        const PAGES: &[&str] = &[
+            "artic", "blog", "link", "page", "site", "url", "websi", "webpa",
+        ];
+        PAGES.iter().any(|w| self.words.contains(*w))
+    }
+
     /// The clauses that forbid something.
     pub(crate) fn forbidden(&self) -> &[(Stems, String)] {
         &self.forbidden
@@ -86,15 +95,7 @@ impl Request {
 /// Whether a turn tells the agent to do what a source says: a verb of following, or a source that consists of steps.
 fn follows(content: &str) -> bool {
     const FOLLOW: &[&str] = &[
-        "accordingly",
-        "according",
-        "asks",
-        "asked",
-        "wants",
-        "wishes",
-        "says",
         "follow",
-        "following",
         "instructions",
         "carry",
         "checklist",
@@ -104,19 +105,40 @@ fn follows(content: &str) -> bool {
         "steps",
         "skill",
         "todo",
-        "list",
         "guide",
-        "perform",
-        "policy",
         "rules",
-        "minutes",
-        "plan",
         "protocol",
         "resolution",
         "workflow",
         "everything",
         "whatever",
-        "tasks",
+        // Verbs of asking and wanting, third person: the wish is somebody else's.
+        "asks",
+        "asked",
+        "wants",
+        "needs",
+        "wishes",
+        "says",
+        "wünscht",
+        "bittet",
+        "verlangt",
+        "möchte",
+        "demande",
+        "souhaite",
+        "veut",
+        "pide",
+        "quiere",
+        "dice",
+        "chiede",
+        "vuole",
+        "pede",
+        "quer",
+        "vraagt",
+        "wil",
+        "ønsker",
+        "vill",
+        "prosi",
+        "chce",
     ];
     let lower = content.to_lowercase();
     words(&lower).any(|w| FOLLOW.contains(&w))

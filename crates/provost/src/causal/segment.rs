@@ -8,6 +8,8 @@
 //!   item is the rule itself; a *rider*, appended to an item that was about something else, is a claim when it argues;
 //! - a command in a source that the user did not designate is a directive.
 
+use std::collections::{HashMap, HashSet};
+
 use super::lexicon::Language;
 use super::meta;
 use super::speech::Speech;
@@ -19,6 +21,8 @@ use crate::span::{Label, Reason, Span};
 const CLAIM: u8 = 3;
 /// Words up to which a sentence is too brief to carry both a ground and what follows from it.
 const BRIEF: usize = 13;
+/// Numbered sentences from which a text is a list of rules.
+const ITEMS: usize = 3;
 /// Words up to which a whole field is a name or a state, not a request.
 const LABEL: usize = 3;
 /// Weight from which a sentence of a tool's documentation is a claim.
@@ -39,15 +43,39 @@ pub(crate) struct Setting {
 pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
     let language = Language::of(content);
     let places = places(content, spans);
-    let rules = setting.surface == Surface::Skill
-        || places.iter().filter(|p| p.numbered && p.opens).count() >= 3;
-    for (span, place) in spans.iter_mut().zip(&places) {
+    let lists = lists(spans, &places);
+    for (i, place) in places.iter().enumerate() {
+        let rules = setting.surface == Surface::Skill || lists.contains(list_of(spans[i].path()));
+        let span = &mut spans[i];
         let text = span.piece.text(content);
         let (label, reason) = judge(span.piece.role, text, *place, rules, language, setting);
         span.label = label;
         span.reason = reason;
     }
     spread(content, spans, language);
+}
+
+/// The list that a path belongs to: what is left without the item's number.
+fn list_of(path: &Path) -> &[Seg] {
+    match path.steps() {
+        [list @ .., Seg::Index(_)] => list,
+        steps => steps,
+    }
+}
+
+/// The lists that hold numbered sentences, enough of them to be rules or steps.
+fn lists(spans: &[Span], places: &[Place]) -> HashSet<Vec<Seg>> {
+    let mut counts: HashMap<&[Seg], usize> = HashMap::new();
+    for (span, place) in spans.iter().zip(places) {
+        if span.role() == Role::Sentence && place.numbered && place.opens {
+            *counts.entry(list_of(span.path())).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .filter(|(_, n)| *n >= ITEMS)
+        .map(|(list, _)| list.to_vec())
+        .collect()
 }
 
 /// Where a sentence stands in its leaf and line.
@@ -158,6 +186,7 @@ fn judge(
                 Reason::Assertion
             },
         ),
+        _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
         _ if argues >= CLAIM && speech.words >= BRIEF => (Label::Anomalous, Reason::Claim),
         _ if speech.directs() && !setting.designated && !rules => {
             (Label::Anomalous, Reason::Directive)
@@ -190,6 +219,20 @@ fn spread(content: &str, spans: &mut [Span], language: Option<Language>) {
         let Some(&before) = n.checked_sub(1).and_then(|b| said.get(b)) else {
             continue;
         };
+        let running = spans[i]
+            .piece
+            .text(content)
+            .trim_start()
+            .chars()
+            .next()
+            .is_some_and(char::is_lowercase);
+        if running
+            && spans[before].reason == Reason::Directive
+            && spans[before].piece.path == spans[i].piece.path
+        {
+            join(&mut spans[i], Reason::Directive);
+            continue;
+        }
         if spans[before].reason != Reason::Meta || spans[before].piece.path != spans[i].piece.path {
             last = last.filter(|l| spans[said[*l]].piece.path == spans[i].piece.path);
             continue;

@@ -43,6 +43,11 @@ impl Speech {
         (size + usize::from(self.clauses >= 2) + grounds + turns) as u8
     }
 
+    /// Whether the sentence is a polite request.
+    pub(crate) fn asks(&self) -> bool {
+        self.marks.has(Mark::Please) && !self.forbids
+    }
+
     /// Whether the sentence asks the reader to act.
     pub(crate) fn directs(&self) -> bool {
         !self.question && !self.forbids && (self.command || self.marks.has(Mark::Please))
@@ -97,8 +102,7 @@ impl Speech {
                     .for_each(|m| speech.marks.add(*m));
             }
         }
-        speech.command = language == Some(Language::English)
-            && commands(&lower, |w| lexicon.marks(w).contains(&Mark::Opener));
+        speech.command = language == Some(Language::English) && commands(&lower);
         speech
     }
 }
@@ -151,8 +155,10 @@ static VERBS: &[&str] = &[
     "click",
     "close",
     "collect",
+    "combine",
     "compare",
     "complete",
+    "concatenate",
     "confirm",
     "contact",
     "convert",
@@ -180,6 +186,7 @@ static VERBS: &[&str] = &[
     "find",
     "follow",
     "forward",
+    "gather",
     "get",
     "give",
     "go",
@@ -203,18 +210,24 @@ static VERBS: &[&str] = &[
     "mark",
     "message",
     "mirror",
+    "modify",
     "move",
     "notify",
+    "obtain",
     "open",
     "order",
     "pass",
     "pay",
+    "perform",
     "pick",
     "place",
     "post",
+    "prepare",
     "print",
     "process",
+    "provide",
     "publish",
+    "purchase",
     "put",
     "raise",
     "read",
@@ -236,6 +249,7 @@ static VERBS: &[&str] = &[
     "reserve",
     "reset",
     "return",
+    "reveal",
     "reverse",
     "route",
     "run",
@@ -248,6 +262,7 @@ static VERBS: &[&str] = &[
     "settle",
     "share",
     "ship",
+    "show",
     "sign",
     "skip",
     "start",
@@ -257,12 +272,15 @@ static VERBS: &[&str] = &[
     "substitute",
     "summarise",
     "summarize",
+    "swap",
     "switch",
     "take",
     "tell",
     "transfer",
+    "translate",
     "treat",
     "try",
+    "turn",
     "unlock",
     "update",
     "upgrade",
@@ -271,38 +289,31 @@ static VERBS: &[&str] = &[
     "visit",
     "wait",
     "wire",
+    "withdraw",
     "write",
 ];
 
-/// Whether any clause opens with a bare verb (after list markers, `please`, `then`, `also`, `and`).
-fn commands(lower: &str, opener: impl Fn(&str) -> bool) -> bool {
-    clauses(lower).any(|clause| {
-        let mut ws = words(clause).skip_while(|w| {
+/// Whether a clause, asides left out, opens with a bare verb (after list markers, `please`, `then`, `also`, `and`).
+/// A prohibition is no command: it makes nothing happen.
+fn commands(lower: &str) -> bool {
+    let asides = lower.split(['(', ')', '[', ']']).step_by(2);
+    asides.flat_map(clauses).any(|clause| {
+        let mut words = words(clause).skip_while(|w| {
             w.chars().all(char::is_numeric)
                 || matches!(
                     *w,
-                    "please"
-                        | "then"
-                        | "also"
-                        | "and"
-                        | "so"
-                        | "do"
-                        | "not"
-                        | "never"
-                        | "always"
-                        | "just"
+                    "please" | "then" | "also" | "and" | "so" | "always" | "just" | "todo"
                 )
         });
-        match (ws.next(), ws.next()) {
-            (Some(first), next) => {
-                VERBS.binary_search(&first).is_ok()
-                    && next.is_none_or(|n| {
-                        !matches!(n, "is" | "are" | "was" | "were" | "has" | "of" | "by")
-                    })
-                    || !opener(first) && next.is_none() && VERBS.binary_search(&first).is_ok()
-            }
-            _ => false,
-        }
+        let (Some(first), next) = (words.next(), words.next()) else {
+            return false;
+        };
+        let noun = matches!(
+            next,
+            Some("is" | "are" | "was" | "were" | "has" | "of" | "by")
+        );
+        let negated = first == "do" && next == Some("not");
+        VERBS.binary_search(&first).is_ok() && !noun && !negated
     })
 }
 

@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 
 use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
 use super::ground::{Grounded, Rank, ground, is_hard, places, rank, shorten};
+use super::lexicon::Language;
+use super::speech::Speech;
 use super::vocabulary::Terms;
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
@@ -11,6 +13,7 @@ use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Reason, SpanRef};
+use crate::value::Kind;
 
 /// What the audit found about one call.
 #[derive(Clone, Debug)]
@@ -73,7 +76,7 @@ impl Auditor {
             return j;
         }
         if options.ground
-            && let Some(j) = anomalous_support(graph, call, &grounded)
+            && let Some(j) = anomalous_support(graph, call, &grounded, self.request.seeks_pages())
         {
             return j;
         }
@@ -126,7 +129,10 @@ impl Auditor {
         let (g, at, kind) = grounded.iter().find_map(|g| {
             let kind = g.atoms.iter().find(|a| is_hard(a.kind))?.kind;
             let at = *g.spans.first()?;
-            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose).then_some((g, at, kind))
+            let asked_for = graph.span(at).reason == Reason::Delegated
+                && Speech::of(graph.text(at), Language::of(graph.text(at))).asks();
+            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose && !asked_for)
+                .then_some((g, at, kind))
         })?;
         let rival = self
             .evidence
@@ -212,13 +218,21 @@ impl Auditor {
 }
 
 /// A decisive value is known from anomalous spans only.
-fn anomalous_support(graph: &Graph, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+fn anomalous_support(
+    graph: &Graph,
+    call: &ToolCall,
+    grounded: &[Grounded],
+    seeks_pages: bool,
+) -> Option<Judgement> {
     let bad = grounded.iter().find(|g| {
         let decisive = matches!(
             g.sensitivity,
             Sensitivity::Target | Sensitivity::Amount | Sensitivity::Selector
         );
-        decisive && g.rank == Rank::Anomalous && is_firm(graph, g) || !g.smuggled.is_empty()
+        let pointed = seeks_pages && g.sensitivity == Sensitivity::Target && is_pointer(graph, g);
+        !pointed
+            && (decisive && g.rank == Rank::Anomalous && is_firm(graph, g)
+                || !g.smuggled.is_empty())
     })?;
     let (value, at) = match bad.smuggled.first() {
         Some((atom, at)) => (bad.value[atom.range.clone()].to_owned(), *at),
@@ -259,6 +273,15 @@ fn unsupported(call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
         format!("Look {} up, or ask the user for it.", g.argument),
         Vec::new(),
     ))
+}
+
+/// A page that somebody asks to look at, where the user asked for pages that are to be found.
+fn is_pointer(graph: &Graph, g: &Grounded) -> bool {
+    places(&g.atoms).all(|a| matches!(a.kind, Kind::Url | Kind::Host))
+        && places(&g.atoms).next().is_some()
+        && g.spans
+            .iter()
+            .all(|s| graph.span(*s).reason == Reason::Directive)
 }
 
 /// Whether the anomalous spans that carry a value speak against it. A mere request to act, or a claim, makes only

@@ -95,11 +95,20 @@ fn split(text: &str) -> Vec<String> {
     out
 }
 
+/// The first content word of a tool's name.
+fn verb(name: &str) -> Option<Box<str>> {
+    split(name)
+        .iter()
+        .find_map(|word| stems(word, None).into_iter().next())
+}
+
 /// What a tool is called, what it is for, what it takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Terms {
     /// Words of its name.
     pub(crate) name: Stems,
+    /// The first of them, which in most names says what is done.
+    pub(crate) verb: Option<Box<str>>,
     /// Words of the first sentence of its description.
     pub(crate) about: Stems,
     /// Words of its parameters' names and of the values that they may take.
@@ -131,6 +140,7 @@ impl Terms {
         }
         Self {
             name: stems(&def.name, None),
+            verb: verb(&def.name),
             about: stems(first, language),
             params,
         }
@@ -146,6 +156,7 @@ impl Terms {
             .collect();
         Self {
             name: stems(name, None),
+            verb: verb(name),
             about: Stems::new(),
             params,
         }
