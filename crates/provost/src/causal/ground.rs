@@ -370,18 +370,22 @@ pub(crate) fn leaves(arguments: &Value) -> Vec<(String, String)> {
 impl Grounded {
     /// As reported.
     pub(crate) fn report(&self) -> Grounding {
+        let composed = self.sensitivity == Sensitivity::Content && self.rank <= Rank::Anomalous;
         let support = match (&self.derived, self.rank) {
             (Some(how), _) => Support::Derived {
                 how: how.clone(),
                 spans: self.spans.clone(),
+            },
+            (None, _) if composed => Support::Default {
+                why: String::from("composed text, judged by the values in it"),
             },
             (None, Rank::Nothing) => Support::Nothing,
             (None, _) => Support::Verbatim {
                 spans: self.spans.clone(),
             },
         };
-        let anomalous =
-            self.rank <= Rank::Anomalous && self.derived.is_none() || !self.smuggled.is_empty();
+        let unsupported = self.rank <= Rank::Anomalous && self.derived.is_none() && !composed;
+        let anomalous = unsupported || !self.smuggled.is_empty();
         Grounding {
             argument: self.argument.clone(),
             value: shorten(&self.value),

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, NodeId, NodeKind};
-use crate::policy::{Effect, Policy};
+use crate::policy::{Effect, Policy, Trust};
 use crate::read::{Role, read};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Label, Reason, Span, SpanRef};
@@ -92,7 +92,11 @@ fn host(spans: &[Span], at: usize, content: &str, language: Option<Language>) ->
 impl Auditor {
     /// The invariants as a person would sign them.
     pub(crate) fn invariants(&self) -> Vec<String> {
-        self.request.statements()
+        self.request
+            .statements()
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect()
     }
 
     /// A tool was described.
@@ -106,15 +110,22 @@ impl Auditor {
     }
 
     /// A node entered: labels its spans and takes them into the evidence.
-    pub(crate) fn observe(&mut self, graph: &mut Graph, id: NodeId, options: Options) {
+    pub(crate) fn observe(
+        &mut self,
+        graph: &mut Graph,
+        id: NodeId,
+        policy: &Policy,
+        options: Options,
+    ) {
         let node = graph.node(id);
         match node.kind {
             NodeKind::User => self.request.hear(&node.content),
-            NodeKind::System => self.request.hear_system(&node.content),
-            NodeKind::Context(surface) if options.segment => self.segment(graph, id, surface),
+            NodeKind::Context(surface) if options.segment => {
+                self.segment(graph, id, surface, policy)
+            }
             // The agent's own words are no evidence: they only repeat what it read.
             NodeKind::Reply => return,
-            NodeKind::Context(_) | NodeKind::Read | NodeKind::Write | NodeKind::Denied => {}
+            NodeKind::System | NodeKind::Context(_) | NodeKind::Read | NodeKind::Write | NodeKind::Denied => {}
         }
         if matches!(graph.node(id).kind, NodeKind::User | NodeKind::System) {
             graph
@@ -130,7 +141,7 @@ impl Auditor {
         }
     }
 
-    fn segment(&mut self, graph: &mut Graph, id: NodeId, surface: Surface) {
+    fn segment(&mut self, graph: &mut Graph, id: NodeId, surface: Surface, policy: &Policy) {
         let cause = graph.node(id).cause;
         let setting = Setting {
             surface,
@@ -142,11 +153,16 @@ impl Auditor {
         let node = graph.node_mut(id);
         let mut spans = std::mem::take(&mut node.spans);
         segment::label(&node.content, &mut spans, setting);
+        let name = &node.name;
         let own = |s: &Span| {
-            matches!(s.reason, Reason::Claim | Reason::Directive)
-                && self
-                    .written
+            let doubtful = matches!(s.reason, Reason::Claim | Reason::Directive);
+            let written = || {
+                self.written
                     .contains(fold(s.piece.text(&node.content)).trim())
+            };
+            doubtful
+                && (written()
+                    || cause.is_some() && policy.trust_at(name, s.path()) == Trust::Trusted)
         };
         for span in spans.iter_mut().filter(|s| own(s)) {
             span.label = Label::Benign;

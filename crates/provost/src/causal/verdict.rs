@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
 use super::ground::{Grounded, Rank, ground, is_hard, places, rank, shorten};
 use super::lexicon::Language;
+use super::request::Invariant;
 use super::speech::Speech;
 use super::vocabulary::Terms;
 use super::{Auditor, Options};
@@ -47,9 +48,54 @@ impl Judgement {
     }
 }
 
+impl Judgement {
+    /// Whether the reason quotes the same words of the user as a statement.
+    fn quotes(&self, statement: &str) -> bool {
+        let quoted = |t: &str| {
+            t.split_once('«')
+                .and_then(|(_, q)| q.split_once('»'))
+                .map(|(q, _)| q.to_owned())
+        };
+        quoted(statement).is_some() && quoted(statement) == quoted(&self.reason)
+    }
+}
+
 impl Auditor {
-    /// Judges a call that changes something or leaves the trust boundary.
+    /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared.
     pub(crate) fn audit(
+        &mut self,
+        graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
+        call: &ToolCall,
+        options: Options,
+    ) -> Judgement {
+        let mut judgement = self.check(graph, policy, def, call, options);
+        if options.invariants {
+            let broken = match judgement.finding {
+                Finding::OutsideTask => Some(Invariant::Forbidden),
+                Finding::Unsupported => Some(Invariant::Values),
+                Finding::AnomalousSupport | Finding::NotEntailed => Some(Invariant::Sources),
+                _ => None,
+            };
+            let holds = |kind: Invariant, text: &str| {
+                let meant = kind != Invariant::Forbidden || judgement.quotes(text);
+                broken != Some(kind) || !meant
+            };
+            judgement.invariants = self
+                .request
+                .statements()
+                .into_iter()
+                .map(|(kind, statement)| InvariantCheck {
+                    holds: holds(kind, &statement),
+                    statement,
+                })
+                .collect();
+        }
+        judgement
+    }
+
+    fn check(
         &mut self,
         graph: &Graph,
         policy: &Policy,

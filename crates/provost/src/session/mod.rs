@@ -173,7 +173,8 @@ impl Session {
             cause,
             inputs: 0,
         });
-        self.auditor.observe(&mut self.graph, node, self.options);
+        self.auditor
+            .observe(&mut self.graph, node, &self.policy, self.options);
         node
     }
 
