@@ -1,14 +1,18 @@
 //! Values: typed atoms with normal forms, the inverted index from atom to spans, and derivations.
 
+pub mod derive;
 mod index;
 mod key;
 mod scan;
+pub mod select;
 pub mod text;
 
 use std::ops::Range;
 
+pub use derive::{Budget, Derivation, Operand, Pool, Value, derive, focus};
 pub use index::{Hit, Index};
 pub use key::{Closeness, Key};
+pub use select::{Best, Criterion, Field, Record, SelectError, Selection, Test, select};
 pub use text::{fold, mixed_script, normal, words};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Dates: `2026-02-24`, `24.02.2026`, `2/24/2026`, `24 Feb 2026`, `February 24th, 2026`, `15. Juni`, `2026年2月24日`.
 //!
 //! Normal forms follow ISO 8601: `2026-02-24`; `--02-24` without a year; `2026-02` without a day; `--02` for a month;
-//! `2026-W09` for a week; `-W-5` for a day of the week (Friday).
+//! `2026-W09` for a week; `---15` for a day of some month (the 15th); `-W-5` for a day of the week (Friday).
 
 use super::token::{Case, Tok};
 use super::vocab::Term;
@@ -294,7 +294,7 @@ impl Scan<'_> {
         Some(self.after_date(end))
     }
 
-    /// The ISO forms without a year that normal forms use: `--02-24`, `--02`, `-W-5`; `i` is the first hyphen.
+    /// The ISO forms without a year that normal forms use: `--02-24`, `--02`, `---24`, `-W-5`; `i` is the first hyphen.
     pub(super) fn partial_date(&mut self, i: usize) -> Option<usize> {
         if self.is_alnum(i.wrapping_sub(1)) || self.is(i.wrapping_sub(1), b'-') {
             return None;
@@ -302,6 +302,14 @@ impl Scan<'_> {
         if self.str(i + 1) == "W" && self.is(i + 2, b'-') {
             let day = self.short_num(i + 3, 1).filter(|d| (1..=7).contains(d))?;
             self.push(Kind::Date, i, i + 4, format!("-W-{day}"));
+            return Some(i + 4);
+        }
+        if self.is(i + 1, b'-') && self.is(i + 2, b'-') {
+            let day = self
+                .num(i + 3)
+                .filter(|d| d.len == 2 && (1..=31).contains(&d.value))?
+                .value;
+            self.push(Kind::Date, i, i + 4, format!("---{day:02}"));
             return Some(i + 4);
         }
         let two = |k: usize| self.num(k).filter(|d| d.len == 2).map(|d| d.value);

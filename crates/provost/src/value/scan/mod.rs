@@ -211,6 +211,7 @@ impl<'a> Scan<'a> {
         loop {
             match self.tok(j) {
                 Tok::Word(Case::Cjk) if j > i => return j,
+                Tok::Word(Case::Cjk) if self.is_alnum(j + 1) => return j + 1,
                 Tok::Word(_) | Tok::Num => j += 1,
                 Tok::Punct if is_joiner(self.byte(j)) => match self.tok(j + 1) {
                     Tok::Word(Case::Cjk) => return j,

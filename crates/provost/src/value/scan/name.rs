@@ -22,16 +22,18 @@ impl Scan<'_> {
                 if let Some(end) = self.month_first(i) {
                     return end;
                 }
-                if let Some(Term::Month(month)) = self.term(i) {
+                if let Some(month) = self.month_alone(i) {
                     self.push(Kind::Date, i, i + 1, format!("--{month:02}"));
                 }
             }
             Some(Term::Weekday(day)) => {
                 self.push(Kind::Date, i, i + 1, format!("-W-{day}"));
+                self.day_after_weekday(i);
                 return i + 1;
             }
             Some(Term::WeekdayBesideDay(day)) if case != Case::Lower && self.day_follows(i) => {
                 self.push(Kind::Date, i, i + 1, format!("-W-{day}"));
+                self.day_after_weekday(i);
                 return i + 1;
             }
             Some(Term::Number(n)) => {
@@ -70,6 +72,58 @@ impl Scan<'_> {
                     self.term(j + 1),
                     Some(Term::Month(_) | Term::MonthBesideDay(_))
                 ))
+    }
+
+    /// The month that a word names without a day: a full name; one that is also a common word only with a capital inside
+    /// of a sentence ("in May").
+    fn month_alone(&self, i: usize) -> Option<u8> {
+        match self.term(i)? {
+            Term::Month(month) => Some(month),
+            Term::MonthBesideDay(month) => {
+                let full =
+                    ["May", "March", "Mars", "Mai", "Mei", "Maj", "Mayo"].contains(&self.str(i));
+                (full && !self.opens_sentence(i)).then_some(month)
+            }
+            _ => None,
+        }
+    }
+
+    /// The day of some month in `Thu 4`, unless a month follows or it is a time.
+    fn day_after_weekday(&mut self, i: usize) {
+        let j = if self.is(i + 1, b',') || self.is(i + 1, b'.') {
+            i + 2
+        } else {
+            i + 1
+        };
+        if let Some(day) = self
+            .short_num(j + 1, 2)
+            .filter(|day| self.is_blank(j) && (1..=31).contains(day))
+        {
+            let goes_on = matches!(self.tok(j + 2), Tok::Word(_))
+                || self.is_joined(j + 2)
+                || self.is_blank(j + 2) && self.is_word(j + 3) && self.is_date_or_time_word(j + 3);
+            if !goes_on {
+                self.push(Kind::Date, j + 1, j + 2, format!("---{day:02}"));
+            }
+        }
+    }
+
+    /// Whether punctuation at `i` goes on with a digit.
+    fn is_joined(&self, i: usize) -> bool {
+        self.tok(i) == Tok::Punct && self.tok(i + 1) == Tok::Num
+    }
+
+    fn is_date_or_time_word(&self, i: usize) -> bool {
+        matches!(
+            self.term(i),
+            Some(
+                Term::Month(_)
+                    | Term::MonthBesideDay(_)
+                    | Term::Meridiem(_)
+                    | Term::Clock
+                    | Term::Of
+            )
+        )
     }
 
     /// A run of capitalised words that starts at `i`.

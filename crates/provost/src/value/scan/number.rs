@@ -46,6 +46,9 @@ impl Scan<'_> {
         };
         end = percent.unwrap_or(end);
         if percent.is_none() && currency.is_none() && self.term(end) == Some(Term::Ordinal) {
+            if let Some(day) = self.short_num(i, 2).filter(|day| (1..=31).contains(day)) {
+                self.push(Kind::Date, i, end + 1, format!("---{day:02}"));
+            }
             end += 1;
         }
         let negative = self.is_sign(start);
@@ -61,8 +64,15 @@ impl Scan<'_> {
             }
             norm.into_boxed_str()
         };
-        let norm = write(&parsed.whole, &parsed.fraction);
-        let alt = parsed.other.take().map(|(w, f)| write(&w, &f));
+        let mut norm = write(&parsed.whole, &parsed.fraction);
+        let mut alt = parsed.other.take().map(|(w, f)| write(&w, &f));
+        // Money has no thousandths: `1.100 kr` is eleven hundred first of all.
+        if let Some(alt) = alt
+            .as_mut()
+            .filter(|_| currency.is_some() && !parsed.fraction.is_empty())
+        {
+            std::mem::swap(alt, &mut norm);
+        }
         let fractional = !parsed.fraction.is_empty() && percent.is_none();
         let kind = if currency.is_some() || fractional {
             Kind::Amount

@@ -151,6 +151,7 @@ fn amounts_and_numbers() {
     check("14580.0", &["Amount 14580"]);
     check("98.7", &["Amount 98.7"]);
     check("1.234 1,234", &["Amount 1.234|1234", "Number 1234|1.234"]);
+    check("1.100 kr", &["Amount 1100 kr|1.1 kr"]);
     check("US$ 1'234'567.80", &["Amount 1234567.8 USD"]);
     check(
         "-2300.00 - 5, -€7",
@@ -171,7 +172,7 @@ fn amounts_and_numbers() {
         "20kg for twelve, 3rd",
         &["Number 20", "Number 12", "Number 3"],
     );
-    check("4 000 h", &["Number 4000", "Number 4"]);
+    check("4 000 km", &["Number 4000", "Number 4"]);
     check("0.00 000", &["Amount 0"]);
     check("PO 3371, 145.00/h", &["Number 3371", "Amount 145"]);
     check("１２３円 ٣٤", &["Number 123", "Number 34"]);
@@ -243,6 +244,29 @@ fn dates_and_times() {
     );
     check("25:00 10:75 aa:10:20:30:40", &[]);
     check("10時30分", &["Time 10:30"]);
+    check("日付は2026年10月3日です", &["Date 2026-10-03"]);
+    check("18 h 30, 22 h", &["Time 18:30", "Time 22:00"]);
+    check(
+        "by the 15th; free: Thu 4, Tuesday 9.",
+        &[
+            "Date ---15",
+            "Date -W-4",
+            "Date ---04",
+            "Date -W-2",
+            "Date ---09",
+        ],
+    );
+    check(
+        "Friday 15 June, Friday 10:00, Monday 5 pm",
+        &[
+            "Date -W-5",
+            "Date --06-15",
+            "Date -W-5",
+            "Time 10:00",
+            "Date -W-1",
+            "Time 17:00",
+        ],
+    );
     check("April Johnson", &["Date --04"]);
 }
 

@@ -76,6 +76,9 @@ impl Scan<'_> {
             }
         }
         clock.minute = 0;
+        if self.is_blank(i + 1) && self.str(i + 2) == "h" {
+            return self.spaced_hours(i, clock);
+        }
         self.cjk_time(i, clock).or_else(|| self.bare_hour(i, clock))
     }
 
@@ -144,6 +147,21 @@ impl Scan<'_> {
             return Some(i + 2);
         }
         None
+    }
+
+    /// `16 h 30`; `16 h` may also be sixteen hours.
+    fn spaced_hours(&mut self, i: usize, mut clock: Clock) -> Option<usize> {
+        let minute = self
+            .two_digits(i + 4)
+            .filter(|_| self.is_blank(i + 3) && !self.is_word(i + 5));
+        clock.minute = minute.unwrap_or(0);
+        let norm = clock.norm(None)?;
+        let end = if minute.is_some() { i + 5 } else { i + 3 };
+        self.push(Kind::Time, i, end, norm);
+        if minute.is_none() {
+            self.push(Kind::Number, i, i + 1, clock.hour.to_string());
+        }
+        Some(end)
     }
 
     /// `10時30分`, `10时`, `10시 30분`.
