@@ -10,6 +10,7 @@ use crate::policy::{Policy, Sensitivity};
 use crate::read::Role;
 use crate::session::{ToolCall, ToolDef};
 use crate::span::{Label, SpanRef};
+use crate::value::derive::{Budget, Operand, Pool, Value as Computed, derive, focus};
 use crate::value::{Atom, Index, Kind, atoms, fold};
 
 /// How strong the best support of a value is. Ordered: later is stronger.
@@ -62,6 +63,8 @@ pub(crate) struct Evidence {
     fields: HashMap<Kind, Vec<SpanRef>>,
     /// The user's and the operator's sentences.
     principal: Vec<SpanRef>,
+    /// Numbers and dates in benign spans, to compute with.
+    operands: Vec<Operand>,
 }
 
 impl Evidence {
@@ -82,6 +85,14 @@ impl Evidence {
             }
             let found = atoms(text);
             self.index.insert(at, &found);
+            if span.label == Label::Benign {
+                let numeric = |o: &Operand| !matches!(o.value, Computed::Text(_));
+                self.operands.extend(
+                    Operand::of_text(text, at, span.path())
+                        .into_iter()
+                        .filter(numeric),
+                );
+            }
             if span.piece.role == Role::Value
                 && let Some(a) = found.iter().find(|a| is_hard(a.kind))
             {
@@ -205,14 +216,35 @@ pub(crate) fn ground(
     def: Option<&ToolDef>,
     call: &ToolCall,
 ) -> Vec<Grounded> {
-    leaves(&call.arguments)
+    let mut out: Vec<Grounded> = leaves(&call.arguments)
         .into_iter()
         .map(|(argument, value)| {
             let top = argument.split(['.', '[']).next().unwrap_or(&argument);
             let sensitivity = policy.sensitivity(&call.name, top, def);
             ground_one(graph, evidence, sensitivity, argument.clone(), value)
         })
-        .collect()
+        .collect();
+    let near: Vec<SpanRef> = out
+        .iter()
+        .flat_map(|g| g.spans.iter().take(2))
+        .copied()
+        .collect();
+    for g in out.iter_mut().filter(|g| g.rank == Rank::Nothing) {
+        let numeric = matches!(g.sensitivity, Sensitivity::Amount | Sensitivity::Selector);
+        if let Some((how, spans)) = numeric
+            .then(|| computed(evidence, &near, &g.atoms))
+            .flatten()
+        {
+            g.rank = spans
+                .iter()
+                .map(|s| rank(graph, *s))
+                .min()
+                .unwrap_or(Rank::Prose);
+            g.derived = Some(how);
+            g.spans = spans;
+        }
+    }
+    out
 }
 
 fn ground_one(
@@ -283,6 +315,35 @@ fn joined(graph: &Graph, evidence: &Evidence, value: &str) -> Option<(String, Ve
         );
     }
     Some((format!("joined: {}", parts.join(" + ")), spans))
+}
+
+/// Operands looked at for one value, the latest first, and expressions tried.
+const OPERANDS: usize = 240;
+const BUDGET: Budget = Budget {
+    operands: 40,
+    combinations: 40_000,
+};
+/// Surprise, in bits, from which a derivation is more than a coincidence.
+const SURPRISING: i32 = 0;
+
+/// A number or a date that follows from benign ones: a sum, a difference, a share, an end time.
+fn computed(
+    evidence: &Evidence,
+    near: &[SpanRef],
+    found: &[Atom],
+) -> Option<(String, Vec<SpanRef>)> {
+    let goals = found.iter().flat_map(Computed::readings);
+    let latest = evidence.operands.len().saturating_sub(OPERANDS);
+    let mut operands: Vec<Operand> = evidence.operands[latest..].iter().rev().cloned().collect();
+    focus(&mut operands, near);
+    let pool = Pool {
+        operands: &operands,
+        today: None,
+    };
+    goals
+        .filter_map(|goal| derive(&goal, &pool, BUDGET))
+        .find(|d| d.strength >= SURPRISING)
+        .map(|d| (d.how, d.operands))
 }
 
 /// A mail address in the house's own pattern: a person whom a benign context names, at a domain that is known.

@@ -125,7 +125,11 @@ impl Auditor {
             }
             // The agent's own words are no evidence: they only repeat what it read.
             NodeKind::Reply => return,
-            NodeKind::System | NodeKind::Context(_) | NodeKind::Read | NodeKind::Write | NodeKind::Denied => {}
+            NodeKind::System
+            | NodeKind::Context(_)
+            | NodeKind::Read
+            | NodeKind::Write
+            | NodeKind::Denied => {}
         }
         if matches!(graph.node(id).kind, NodeKind::User | NodeKind::System) {
             graph
