@@ -12,6 +12,8 @@ mod meta;
 mod request;
 mod segment;
 mod speech;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod vocabulary;
 
