@@ -1,7 +1,7 @@
 //! The causal audit (ARGUS, Algorithm 1), implemented by rules.
 //!
-//! [`Auditor::observe`] takes every node as it enters the graph: it labels its spans (`segment`) and enters them into
-//! the evidence (`ground::Evidence`). [`Auditor::audit`] judges one proposed call: what its arguments rest on
+//! `Auditor::observe` takes every node as it enters the graph: it labels its spans (`segment`) and enters them into
+//! the evidence (`ground::Evidence`). `Auditor::audit` judges one proposed call: what its arguments rest on
 //! (`ground`), whether benign spans alone determine it (`choice`), and whether it is within the request
 //! (`request`).
 
