@@ -11,7 +11,7 @@ use crate::read::Role;
 use crate::session::{ToolCall, ToolDef};
 use crate::span::{Label, SpanRef};
 use crate::value::derive::{Budget, Operand, Pool, Value as Computed, derive, focus};
-use crate::value::{Atom, Index, Kind, atoms, fold};
+use crate::value::{Atom, Index, Kind, atoms, fold, mixed_script};
 
 /// How strong the best support of a value is. Ordered: later is stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +65,8 @@ pub(crate) struct Evidence {
     principal: Vec<SpanRef>,
     /// Numbers and dates in benign spans, to compute with.
     operands: Vec<Operand>,
+    /// Some context holds figures.
+    figures: bool,
 }
 
 impl Evidence {
@@ -87,6 +89,7 @@ impl Evidence {
             self.index.insert(at, &found);
             if span.label == Label::Benign {
                 let numeric = |o: &Operand| !matches!(o.value, Computed::Text(_));
+                self.figures |= !found.is_empty() && matches!(n.kind, NodeKind::Context(_));
                 self.operands.extend(
                     Operand::of_text(text, at, span.path())
                         .into_iter()
@@ -105,6 +108,11 @@ impl Evidence {
                 self.words.entry(word).or_default().push(at);
             }
         }
+    }
+
+    /// Whether anything but the user's and the operator's words holds a number or a date.
+    pub(crate) fn has_figures(&self) -> bool {
+        self.figures
     }
 
     /// Spans that carry the value `text` (with its `atoms`).
@@ -170,10 +178,30 @@ pub(crate) fn rank(graph: &Graph, at: SpanRef) -> Rank {
     match graph.node(at.node).kind {
         _ if span.label == Label::Anomalous => Rank::Anomalous,
         NodeKind::System | NodeKind::User => Rank::Principal,
-        _ if matches!(span.piece.role, Role::Value | Role::Key) => Rank::Field,
+        // A key names a field; a place for an effect that stands there is no value of one.
+        _ if span.piece.role == Role::Key => key_rank(graph.text(at)),
+        _ if span.piece.role == Role::Value => Rank::Field,
         _ if is_labelled(graph, at) => Rank::Field,
         _ => Rank::Prose,
     }
+}
+
+fn key_rank(text: &str) -> Rank {
+    if places(&atoms(text)).next().is_some() {
+        Rank::Prose
+    } else {
+        Rank::Field
+    }
+}
+
+/// Whether a value is written so that it reads like another one: letters of several scripts in a word, characters
+/// without width, changes of direction. Comparison forms hide such differences; the world does not.
+pub(crate) fn is_disguised(value: &str) -> bool {
+    let hidden = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    value.contains(hidden)
+        || value
+            .split(|c: char| !c.is_alphanumeric())
+            .any(mixed_script)
 }
 
 /// Words up to which a text behind a label is the value of a field.
@@ -471,5 +499,24 @@ pub(crate) fn shorten(text: &str) -> String {
         line
     } else {
         line.chars().take(79).chain(['…']).collect()
+    }
+}
+
+#[cfg(test)]
+mod disguises {
+    use super::is_disguised;
+
+    #[test]
+    fn letters_that_read_like_others_are_seen() {
+        for (value, want) in [
+            ("anna@example.com", false),
+            ("anna@ex\u{430}mple.com", true),
+            ("anna\u{200b}@example.com", true),
+            ("DE89\u{202e}3704", true),
+            ("Анна", false),
+            ("café", false),
+        ] {
+            assert_eq!(is_disguised(value), want, "{value:?}");
+        }
     }
 }

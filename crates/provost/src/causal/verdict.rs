@@ -3,18 +3,18 @@
 use std::cell::OnceCell;
 
 use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
-use super::ground::{Grounded, Rank, ground, is_hard, places, rank, shorten};
+use super::ground::{Grounded, Rank, ground, is_disguised, is_hard, places, rank, shorten};
 use super::lexicon::Language;
 use super::request::Invariant;
 use super::speech::Speech;
-use super::vocabulary::Terms;
+use super::vocabulary::{Terms, stems};
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Reason, SpanRef};
-use crate::value::Kind;
+use crate::value::{Atom, Kind};
 
 /// What the audit found about one call.
 #[derive(Clone, Debug)]
@@ -127,7 +127,7 @@ impl Auditor {
             return j;
         }
         if options.ground
-            && let Some(j) = unsupported(call, &grounded)
+            && let Some(j) = unsupported(call, &grounded, self.evidence.has_figures())
         {
             return j;
         }
@@ -153,7 +153,15 @@ impl Auditor {
     fn forbidden(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
         let terms = self.tools.get(&call.name)?;
         let (_, clause) = self.request.forbidden().iter().find(|(words, _)| {
-            !terms.name.is_empty() && terms.name.iter().all(|w| words.contains(w))
+            let verb = terms.verb.as_ref().is_some_and(|v| words.contains(v));
+            let object = || {
+                let named = |g: &Grounded| {
+                    let value = stems(&g.value, None);
+                    !value.is_empty() && value.iter().all(|w| words.contains(w))
+                };
+                grounded.iter().any(named)
+            };
+            verb && (terms.name.iter().all(|w| words.contains(w)) || object())
         })?;
         Some(Judgement::of(
             Finding::OutsideTask,
@@ -302,11 +310,14 @@ fn anomalous_support(
     ))
 }
 
-/// A place for the effect that occurs nowhere.
-fn unsupported(call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+/// A place for the effect that occurs nowhere, or is disguised as one that does; an amount that nothing can have given.
+fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<Judgement> {
     let g = grounded.iter().find(|g| {
-        let place = places(&g.atoms).any(|a| a.range.len() * 10 >= g.value.len() * 7);
-        g.sensitivity == Sensitivity::Target && place && g.rank == Rank::Nothing
+        let whole = |a: &Atom| a.range.len() * 10 >= g.value.len() * 7;
+        let place = g.atoms.iter().any(|a| whole(a) && is_hard(a.kind));
+        let target = g.sensitivity == Sensitivity::Target;
+        target && (place && g.rank == Rank::Nothing || is_disguised(&g.value))
+            || g.sensitivity == Sensitivity::Amount && g.rank == Rank::Nothing && !figures
     })?;
     Some(Judgement::of(
         Finding::Unsupported,
