@@ -459,11 +459,15 @@ impl Language {
         votes
     }
 
-    /// The language of one sentence in a text: its own where its script or its words show it, else that of the text.
+    /// The language of one sentence in a text: its own where its script or its words show it, else that of the text, else
+    /// English.
     pub(crate) fn of_sentence(sentence: &str, text: Option<Self>) -> Option<Self> {
         let votes = Self::votes(sentence);
         let best = votes.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        best.filter(|(_, n)| *n >= SURE).map(|(l, _)| *l).or(text)
+        best.filter(|(_, n)| *n >= SURE)
+            .map(|(l, _)| *l)
+            .or(text)
+            .or(Some(Self::English))
     }
 
     /// Its closed-class words.
