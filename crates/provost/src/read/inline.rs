@@ -16,8 +16,8 @@ pub(super) struct Cut {
     pub(super) role: Role,
 }
 
-/// Longest tag or link target looked for, in bytes.
-const MAX_MARK: usize = 2048;
+/// Longest title of a link, in bytes.
+const MAX_TITLE: usize = 128;
 
 /// Unclosed elements looked for to the end of the text before the search is given up.
 const MAX_FAILED: u32 = 16;
@@ -50,7 +50,8 @@ pub(super) fn cuts(src: &str) -> Vec<Cut> {
 fn target(src: &str, at: usize) -> Option<Cut> {
     let rest = src[at..].strip_prefix("](")?;
     let mut depth = 0_u32;
-    let close = rest.bytes().take(MAX_MARK).position(|b| match b {
+    // What cannot stand in a target ends the search, so that all searches together are linear.
+    let end = rest.bytes().position(|b| match b {
         b'(' => {
             depth += 1;
             false
@@ -59,18 +60,23 @@ fn target(src: &str, at: usize) -> Option<Cut> {
             depth -= 1;
             false
         }
-        b')' | b'\n' => true,
-        _ => false,
+        b')' | b'<' | b'>' | b'[' | b']' | b'"' => true,
+        _ => b.is_ascii_whitespace(),
     })?;
-    let text = &rest[..close];
-    let url = text.split([' ', '\t']).next().unwrap_or("");
-    let titled = text[url.len()..].trim_start();
-    let plausible = rest.as_bytes()[close] == b')'
-        && !url.is_empty()
-        && (titled.is_empty() || titled.starts_with(['"', '\'']));
-    plausible.then(|| Cut {
+    let after = &rest[end..];
+    let title = after.trim_start_matches([' ', '\t']);
+    let quote = title.bytes().next().filter(|b| matches!(b, b'"' | b'\''));
+    let close = match quote {
+        Some(q) => {
+            let ends = |b: u8| b == q || b == b'\n';
+            let len = title[1..].bytes().take(MAX_TITLE).position(ends)?;
+            end + after.len() - title.len() + len + 2
+        }
+        None => end,
+    };
+    (end > 0 && rest[close..].starts_with(')')).then(|| Cut {
         outer: at..at + 2 + close + 1,
-        inner: at + 2..at + 2 + url.len(),
+        inner: at + 2..at + 2 + end,
         role: Role::Value,
     })
 }
@@ -88,8 +94,8 @@ fn hidden(src: &str, at: usize, failed: &mut u32) -> Option<Cut> {
             .take(32)
             .take_while(u8::is_ascii_alphanumeric)
             .count();
-        let close = rest.bytes().take(MAX_MARK).position(|b| b == b'>')?;
-        if name == 0 || !html::is_hiding_tag(&rest[..close]) {
+        let close = 1 + memchr::memchr2(b'<', b'>', &rest.as_bytes()[1..])?;
+        if name == 0 || !rest[close..].starts_with('>') || !html::is_hiding_tag(&rest[..close]) {
             return None;
         }
         let end_tag = format!("</{}", &rest[1..=name]);

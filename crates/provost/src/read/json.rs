@@ -37,7 +37,7 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
                 p.pos = rest.start
             }
             End::Complete | End::Broken if p.covers(&whole, end) => {
-                let tail = p.sink.pos()..src.len();
+                let tail = p.pos..src.len();
                 let pieces = text::read(&src[tail.clone()], base, depth).1;
                 p.sink.graft(&Decoded::verbatim(src, tail), pieces);
                 break;

@@ -166,14 +166,14 @@ fn dispatch(src: &str, base: &Path, depth: u8) -> (Format, Vec<Piece>) {
     if let Some(pieces) = json::read(src, base, depth) {
         return (Format::Json, pieces);
     }
+    if let Some(read) = unwrapped(src, base, depth) {
+        return read;
+    }
     if let Some(pieces) = yaml::read(src, base, depth) {
         return (Format::Yaml, pieces);
     }
     if let Some(pieces) = html::read(src, base, depth) {
         return (Format::Html, pieces);
-    }
-    if let Some(read) = unwrapped(src, base, depth) {
-        return read;
     }
     text::read(src, base, depth)
 }

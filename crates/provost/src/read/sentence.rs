@@ -93,7 +93,9 @@ pub(super) fn is_prose(text: &str) -> bool {
     if last.is_some_and(|c| is_wide(c) || (is_terminator(c) && words >= 3)) {
         return true;
     }
-    count(text) > 1
+    let bytes = text.as_bytes();
+    let inner = memchr::memchr3(b'.', b'!', b'?', bytes).is_some() || !text.is_ascii();
+    inner && count(text) > 1
 }
 
 /// Number of sentences of a text.

@@ -10,8 +10,8 @@ use super::{MAX_NESTING, Path, Piece, Role, Seg, concealed, dispatch};
 /// Steps of a path beyond this depth are dropped: what lies deeper shares the path of its ancestor.
 const MAX_STEPS: usize = 64;
 
-/// Leaves up to this many bytes on one line are values without a closer look.
-const SHORT_LEAF: usize = 24;
+/// Leaves up to this many bytes on one line hold no structure unless a sign of it is among them.
+const SHORT_LEAF: usize = 48;
 
 /// Collects the pieces of one source text.
 #[derive(Debug)]
@@ -123,12 +123,12 @@ impl<'a> Sink<'a> {
         let mut at = range.start;
         for hidden in concealed::ranges(text) {
             let hidden = range.start + hidden.start..range.start + hidden.end;
-            self.put(at..hidden.start, role, path, None);
+            self.put(trim(self.src, at..hidden.start), role, path, None);
             let said = concealed::spelled(&self.src[hidden.clone()]);
             at = hidden.end;
             self.put(hidden, Role::Concealed, path, said);
         }
-        self.put(at..range.end, role, path, None);
+        self.put(trim(self.src, at..range.end), role, path, None);
     }
 
     /// Puts each sentence of a range of plain text, its line breaks judged by `breaks`.
@@ -158,15 +158,14 @@ impl<'a> Sink<'a> {
     /// Puts a leaf of a structured format: a value, the sentences of prose, or what its own format makes of it.
     pub(super) fn leaf(&mut self, decoded: &Decoded<'_>, path: &Path) {
         let text: &str = &decoded.text;
-        let plain = text.len() <= SHORT_LEAF && !text.contains('\n');
-        if decoded.is_verbatim() && (plain || self.depth >= MAX_NESTING) {
-            let range = decoded.raw.clone();
-            if plain {
-                self.say(range, Role::Value, path);
-            } else {
-                self.sentences(range, path, Breaks::Soft);
+        if decoded.is_verbatim() {
+            let special = |b: &u8| matches!(b, b'\n' | b'<' | b'{' | b'[' | b']' | b'(');
+            if text.len() <= SHORT_LEAF && !text.as_bytes().iter().any(special) {
+                return self.value(decoded.raw.clone(), path);
             }
-            return;
+            if self.depth >= MAX_NESTING {
+                return self.sentences(decoded.raw.clone(), path, Breaks::Soft);
+            }
         }
         let pieces = inner(text, path, self.depth + 1);
         self.graft(decoded, pieces);
@@ -310,7 +309,7 @@ impl Trail {
     /// The path of where the reader is.
     pub(super) fn path(&mut self) -> Path {
         self.path
-            .get_or_insert_with(|| Path::new(self.steps.clone()))
+            .get_or_insert_with(|| Path(self.steps.as_slice().into()))
             .clone()
     }
 }

@@ -28,30 +28,28 @@ pub(super) fn detect(
     second: Option<Range<usize>>,
     third: Option<Range<usize>>,
 ) -> Option<Style> {
-    let head = &src[first.clone()];
+    let head = src[first.clone()].as_bytes();
+    let second = second?;
+    let below = src[second.clone()].as_bytes();
     for delimiter in [b'\t', b';', b'|', b','] {
-        if memchr::memchr(delimiter, head.as_bytes()).is_none() {
+        if memchr::memchr(delimiter, head).is_none()
+            || memchr::memchr2(delimiter, b'"', below).is_none()
+        {
             continue;
         }
         for tight in [true, false] {
             let style = Style { delimiter, tight };
             let columns = count(src, first.clone(), style);
-            let same = |r: &Option<Range<usize>>| {
-                r.clone().is_some_and(|r| count(src, r, style) == columns)
-            };
-            let enough = if columns == 2 || !tight {
-                same(&third)
-            } else {
-                true
-            };
-            let closed = |r: &Option<Range<usize>>| {
-                r.clone()
-                    .is_some_and(|r| src[r].ends_with(['.', '!', '?', ':']))
-            };
-            if !tight && [&second, &third].into_iter().any(closed) {
+            if columns < 2 || count(src, second.clone(), style) != columns {
                 continue;
             }
-            if columns >= 2 && enough && same(&second) && is_header(src, first.clone(), style) {
+            let more = third
+                .clone()
+                .filter(|r| count(src, r.clone(), style) == columns);
+            let closed = |r: &Range<usize>| src[r.clone()].ends_with(['.', '!', '?', ':']);
+            let spaced = !tight && (closed(&second) || more.as_ref().is_some_and(closed));
+            let enough = more.is_some() || columns > 2 && tight;
+            if enough && !spaced && is_header(src, first.clone(), style) {
                 return Some(style);
             }
         }
@@ -61,7 +59,17 @@ pub(super) fn detect(
 
 /// Number of cells of the row on a line.
 fn count(src: &str, line: Range<usize>, style: Style) -> usize {
-    row(src, line.start, line.end, style).0.len()
+    let bytes = &src.as_bytes()[line.clone()];
+    if memchr::memchr(b'"', bytes).is_some() {
+        return row(src, line.start, line.end, style).0.len();
+    }
+    let mut cells = 1;
+    let mut at = 0;
+    while let Some(len) = next_delimiter(&bytes[at..], style) {
+        cells += 1;
+        at += len + 1;
+    }
+    cells
 }
 
 /// Whether the cells of a line can be column names: short, distinct, without a sentence's end.
@@ -162,8 +170,8 @@ fn quoted(src: &str, at: usize, style: Style) -> Option<(Cell<'_>, usize)> {
 
 /// Whether a line is a row of a table with `columns` columns.
 pub(super) fn fits(src: &str, line: Range<usize>, style: Style, columns: usize) -> bool {
-    memchr::memchr(style.delimiter, &src.as_bytes()[line.clone()]).is_some()
-        && count(src, line, style) == columns
+    let bytes = &src.as_bytes()[line.clone()];
+    memchr::memchr2(style.delimiter, b'"', bytes).is_some() && count(src, line, style) == columns
 }
 
 /// The cells of a pipe row (`| a | b |`), trimmed; empty cells are kept.

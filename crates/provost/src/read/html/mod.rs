@@ -29,10 +29,10 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
         trail: Trail::new(base),
         open: Vec::new(),
         tables: Vec::new(),
+        sections: Vec::new(),
         concealed: 0,
         run: None,
         run_end: 0,
-        unnamed: false,
     };
     for event in &tree.events {
         walker.event(event);
@@ -67,49 +67,26 @@ fn is_xml(src: &str) -> Option<bool> {
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    if is_html_name(&lower) {
+    let closing = format!("</{name}>");
+    if tree::kind(&lower, false) != Kind::Inline {
         return Some(false);
     }
-    let closing = format!("</{name}>");
+    if is_inline_name(&lower) {
+        // Text that merely starts with a tag is not HTML.
+        return memchr::memmem::find(rest.as_bytes(), closing.as_bytes()).map(|_| false);
+    }
     (text.ends_with(&closing) || text.ends_with("/>") && !rest[..rest.len() - 2].contains('<'))
         .then_some(true)
 }
 
-/// Whether an element is HTML's.
-fn is_html_name(name: &str) -> bool {
-    tree::kind(name, false) != Kind::Inline
-        || matches!(
-            name,
-            "a" | "abbr"
-                | "b"
-                | "bdi"
-                | "bdo"
-                | "big"
-                | "cite"
-                | "code"
-                | "del"
-                | "dfn"
-                | "em"
-                | "font"
-                | "i"
-                | "ins"
-                | "kbd"
-                | "label"
-                | "mark"
-                | "q"
-                | "s"
-                | "samp"
-                | "small"
-                | "span"
-                | "strike"
-                | "strong"
-                | "sub"
-                | "sup"
-                | "time"
-                | "tt"
-                | "u"
-                | "var"
-        )
+/// Whether an element is one of HTML's that stand within text.
+fn is_inline_name(name: &str) -> bool {
+    let names = [
+        "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i",
+        "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong",
+        "sub", "sup", "time", "tt", "u", "var",
+    ];
+    names.contains(&name)
 }
 
 /// Whether the start tag `tag` (without its `>`) hides its element: for tags within plain text.
@@ -157,13 +134,13 @@ struct Walker<'a, 't> {
     trail: Trail,
     open: Vec<Open>,
     tables: Vec<Table>,
+    /// Levels of the headings outside of any element.
+    sections: Vec<u8>,
     /// Number of open elements that conceal.
     concealed: usize,
     /// The running text read so far, and the end of its last text.
     run: Option<Builder<'a>>,
     run_end: usize,
-    /// Whether the open term or first cell still has no text.
-    unnamed: bool,
 }
 
 impl<'a> Walker<'a, '_> {
@@ -250,10 +227,6 @@ impl<'a> Walker<'a, '_> {
                 self.trail.enter();
             }
             Kind::Cell | Kind::HeadCell => return self.enter_cell(),
-            Kind::Term => {
-                self.unnamed = true;
-                return 0;
-            }
             Kind::Description => {
                 let term = self.term();
                 self.trail.push(Seg::Key(term));
@@ -482,14 +455,15 @@ impl<'a> Walker<'a, '_> {
         let Some(at) = self.open.iter().rposition(heading) else {
             return;
         };
-        let Some(holder) = at.checked_sub(1).and_then(|h| self.open.get_mut(h)) else {
-            return;
+        let holder = match at.checked_sub(1).and_then(|h| self.open.get_mut(h)) {
+            Some(open) => &mut open.sections,
+            None => &mut self.sections,
         };
-        while holder.sections.last().is_some_and(|&l| l >= level) {
-            holder.sections.pop();
+        while holder.last().is_some_and(|&l| l >= level) {
+            holder.pop();
             self.trail.pop();
         }
-        holder.sections.push(level);
+        holder.push(level);
         self.trail.push(Seg::Key(title.into()));
     }
 }

@@ -136,13 +136,15 @@ pub(super) fn heading(line: &str) -> Option<(usize, Range<usize>)> {
     (!text.is_empty()).then(|| (level, start..start + text.len()))
 }
 
-/// Whether a line only separates: at least three signs, no letter or digit.
+/// Whether a line only separates: at least three signs, or `--`, and no letter or digit.
 pub(super) fn is_rule(line: &str) -> bool {
-    line.chars().nth(2).is_some() && line.chars().all(|c| !c.is_alphanumeric()) && {
-        let first = line.chars().next();
-        line.chars().filter(|c| Some(*c) == first).count() * 2 > line.chars().count()
-            || line.len() > 8
-    }
+    let Some(first) = line.chars().next().filter(|c| !c.is_alphanumeric()) else {
+        return false;
+    };
+    let count = line.chars().count();
+    let same = line.chars().filter(|&c| c == first).count();
+    let long = count >= 3 && (same * 2 > count || count > 8) || matches!(line, "--" | "==" | "__");
+    long && line.chars().all(|c| !c.is_alphanumeric())
 }
 
 /// The title of a separator line such as `--- 2 ---` or `===== Part two =====`.
@@ -176,12 +178,8 @@ pub(super) fn label(line: &str) -> Option<Label> {
     if emphasis > 3 {
         return None;
     }
-    let mut limit = line.len().min(LABEL_BYTES + 8);
-    while !line.is_char_boundary(limit) {
-        limit -= 1;
-    }
-    let head = &line[..limit];
-    let colon = head.find([':', '：'])?;
+    let head = prefix(line, LABEL_BYTES + 8);
+    let colon = colon(head)?;
     let sign = head[colon..].chars().next()?.len_utf8();
     let after = line[colon + sign..].trim_start_matches(['*', '_']);
     let closed = line.len() - after.len();
@@ -194,6 +192,17 @@ pub(super) fn label(line: &str) -> Option<Label> {
     let key = start..start + words.len();
     let value = line.len() - after.trim_start().len();
     is_label(words, &line[value..]).then_some(Label { key, value })
+}
+
+/// The first colon of a text, ASCII or wide.
+fn colon(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let ascii = memchr::memchr(b':', bytes);
+    let before = ascii.unwrap_or(text.len());
+    match memchr::memchr(0xEF, &bytes[..before]) {
+        Some(_) => text[..before].find('：').or(ascii),
+        None => ascii,
+    }
 }
 
 /// Whether words before a colon are plausibly a label of the text after it, rather than half a sentence.
@@ -215,7 +224,7 @@ fn is_label(words: &str, value: &str) -> bool {
         (1..=4).contains(&word.chars().count())
     });
     let balanced = words.matches('(').count() == words.matches(')').count();
-    let laid_out = words.contains("  ") || words.contains('\t');
+    let laid_out = words.contains("**") || words.contains("  ") || words.contains('\t');
     let wide = words.chars().filter(|c| !c.is_ascii()).count() > 16 && count < 2;
     abbreviated && !wide && balanced && !laid_out && (count < 3 || !sentence::is_prose(value))
 }
@@ -226,19 +235,19 @@ pub(super) fn cells(line: &str) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
     let mut out = Vec::new();
     let mut start = 0;
-    let mut at = 0;
-    while at < bytes.len() {
+    for at in memchr::memchr2_iter(b' ', b'\t', bytes) {
+        if at < start {
+            continue;
+        }
         let Some(gap) = gap_len(&bytes[at..]) else {
-            at += 1;
             continue;
         };
         if at > start {
             out.push(start..at);
         }
-        at += gap;
-        start = at;
+        start = at + gap;
     }
-    if start < bytes.len() {
+    if start > 0 && start < bytes.len() {
         out.push(start..bytes.len());
     }
     out
@@ -246,8 +255,8 @@ pub(super) fn cells(line: &str) -> Vec<Range<usize>> {
 
 /// Length of the gap between cells at the start of `bytes`.
 fn gap_len(bytes: &[u8]) -> Option<usize> {
-    match bytes.first()? {
-        b' ' | b'\t' => {}
+    match (bytes.first()?, bytes.get(1)) {
+        (b' ', Some(b' ' | b'\t' | b'.' | b'_' | b'-')) | (b'\t', _) => {}
         _ => return None,
     }
     let blanks = bytes
@@ -274,22 +283,35 @@ pub(super) fn is_row(line: &str, cells: &[Range<usize>]) -> bool {
     };
     let first = line[first.clone()].trim();
     let words = first.split_whitespace().count();
+    // A full stop only after an initial or the like.
+    let last = first.rsplit(char::is_whitespace).next().unwrap_or("");
+    let stopped = first.ends_with('.') && (words > 4 || last.chars().count() > 4);
     first.contains(char::is_alphanumeric)
         && words <= 7
         && first.len() <= 80
-        && !first.ends_with(['.', ',', ';', '!', '?', ':', '…', '。'])
+        && !stopped
+        && !first.ends_with([',', ';', '!', '?', ':', '…', '。'])
         && cells[1..].iter().any(|c| c.len() <= 60)
 }
 
-/// The speaker part of a line of a chat or message log: `[08:14] Ann: hello`, `#3 bob (10:05): hello`.
-/// Its length up to and with the colon.
+/// Who speaks, on a line of a chat or of notes: `[08:14] Ann: hello`, `#3 bob (10:05): hello`, `[12 May, Ann] hello`.
 pub(super) fn speaker(line: &str) -> Option<Label> {
     let time = match line.as_bytes().first()? {
         b'[' => {
-            let close = line.bytes().take(40).position(|b| b == b']')?;
-            line[1..close]
-                .contains(|c: char| c.is_ascii_digit())
-                .then_some(close + 1)?
+            let close = line.bytes().take(60).position(|b| b == b']')?;
+            let inner = &line[1..close];
+            if !inner.contains(|c: char| c.is_ascii_digit()) {
+                return None;
+            }
+            let rest = line[close + 1..].trim_start();
+            if inner.contains(char::is_alphabetic) {
+                let label = Label {
+                    key: 1..close,
+                    value: line.len() - rest.len(),
+                };
+                return (!rest.is_empty() && rest.len() < line.len() - close - 1).then_some(label);
+            }
+            close + 1
         }
         b'#' => {
             1 + line[1..]
@@ -305,17 +327,16 @@ pub(super) fn speaker(line: &str) -> Option<Label> {
     if time < 2 || !rest.starts_with([' ', '\t']) {
         return None;
     }
-    let mut limit = rest.len().min(90);
-    while !rest.is_char_boundary(limit) {
-        limit -= 1;
-    }
-    let colon = rest[..limit].find(": ")?;
+    let head = prefix(rest, 90);
+    let colon = head.find(": ")?;
     let name = rest[..colon].trim();
+    let sentence = name
+        .as_bytes()
+        .windows(2)
+        .any(|w| matches!(w, [b'!' | b'?', b' ']));
     let plausible = name.starts_with(char::is_alphanumeric)
         && name.split_whitespace().count() <= 10
-        && ![". ", "! ", "? "]
-            .iter()
-            .any(|s| name.contains(s) && name.split(". ").any(|w| w.len() > 20));
+        && !sentence;
     let start = line.len() - rest.trim_start().len();
     plausible.then(|| Label {
         key: start..start + name.len(),
@@ -323,15 +344,19 @@ pub(super) fn speaker(line: &str) -> Option<Label> {
     })
 }
 
+/// At most `len` bytes from the start of a text, to a character boundary.
+fn prefix(text: &str, len: usize) -> &str {
+    let mut len = text.len().min(len);
+    while !text.is_char_boundary(len) {
+        len -= 1;
+    }
+    &text[..len]
+}
+
 /// The time stamp of a line of a log, set off by two spaces: `2026-03-11 19:55 (in)  Hello`.
 pub(super) fn stamp(line: &str) -> Option<Label> {
-    let mut limit = line.len().min(40);
-    while !line.is_char_boundary(limit) {
-        limit -= 1;
-    }
-    let gap = line[..limit]
-        .find("  ")
-        .or_else(|| line[..limit].find('\t'))?;
+    let head = prefix(line, 40);
+    let gap = head.find("  ").or_else(|| head.find('\t'))?;
     let stamp = &line[..gap];
     let value = line.len() - line[gap..].trim_start().len();
     let date = stamp.split([' ', 'T']).next().is_some_and(|d| {

@@ -12,37 +12,61 @@ pub(super) fn starts(src: &str, lines: &[Line]) -> Vec<usize> {
     if numbered.len() > 1 {
         return numbered;
     }
-    let mut blocks: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut blocks: HashMap<&str, Block<'_>> = HashMap::new();
     let mut fresh = true;
     for (i, l) in lines.iter().enumerate() {
         let text = l.of(src);
-        if fresh && let Some(label) = header(src, lines, i) {
-            blocks.entry(label).or_default().push(i);
+        if let Some((first, second)) = header(src, lines, i) {
+            match blocks.get_mut(first) {
+                // Where the same labels follow each other again, a block begins without a blank line too.
+                Some(b) if fresh || b.second == second && first != second => b.starts.push(i),
+                None if fresh => {
+                    blocks.insert(
+                        first,
+                        Block {
+                            second,
+                            starts: vec![i],
+                        },
+                    );
+                }
+                _ => {}
+            }
         }
         fresh = l.is_blank() || line::is_rule(text) || line::titled_rule(text).is_some();
     }
     // The label that begins most blocks; of several, the one that comes first.
-    let best = blocks
+    let several = blocks
         .into_values()
-        .filter(|b| b.len() > 1)
-        .max_by_key(|b| (b.len(), std::cmp::Reverse(b[0])));
-    best.unwrap_or_default()
+        .map(|b| b.starts)
+        .filter(|b| b.len() > 1);
+    several
+        .max_by_key(|b| (b.len(), std::cmp::Reverse(b.first().copied())))
+        .unwrap_or_default()
 }
 
-/// The first label of a block of at least two labels that begins at line `i`.
-fn header<'a>(src: &'a str, lines: &[Line], i: usize) -> Option<&'a str> {
+/// Blocks that begin with the same label.
+struct Block<'a> {
+    /// The label after it in the first of them.
+    second: &'a str,
+    /// The lines at which they begin.
+    starts: Vec<usize>,
+}
+
+/// The first two labels of a block that begins at line `i`, on one line or two.
+fn header<'a>(src: &'a str, lines: &[Line], i: usize) -> Option<(&'a str, &'a str)> {
     let text = lines[i].of(src);
     let text = &text[ordinal(text)..];
-    let label = line::label(text).filter(|l| l.value < text.len())?;
-    let cells = line::cells(text);
-    let within = cells.len() > 1
-        && cells[1..]
-            .iter()
-            .any(|c| line::label(&text[c.clone()]).is_some());
-    let below = lines
-        .get(i + 1)
-        .is_some_and(|l| line::label(l.of(src)).is_some_and(|n| n.value < l.of(src).len()));
-    (within || below).then(|| &text[label.key])
+    let filled = |t: &'a str| {
+        line::label(t)
+            .filter(|l| l.value < t.len())
+            .map(|l| &t[l.key])
+    };
+    let first = filled(text)?;
+    let within = line::cells(text)
+        .get(1)
+        .and_then(|c| filled(&text[c.clone()]));
+    let second = within.or_else(|| filled(lines.get(i + 1)?.of(src)))?;
+    line::record(text).is_empty().then_some((first, second))
 }
 
 /// Length of the number before a header: `[2] `, `2) `, `#2 `.

@@ -288,7 +288,8 @@ impl<'a> Walker<'a> {
             return i + 1;
         }
         if let Some(label) = line::label(text).filter(|_| !self.single || !item) {
-            if label.value < text.len() {
+            let below = matches!(&text[label.value..], "|" | ">" | "|-" | ">-");
+            if label.value < text.len() && !below {
                 return self.labelled(i, l, &label);
             }
             if let Some(group) = self.group(i, l, &text[label.key.clone()]) {

@@ -93,7 +93,7 @@ impl Walker<'_> {
 
     /// What a label without value on line `i` opens, if it heads what is below it.
     pub(super) fn group(&self, i: usize, l: Line, label: &str) -> Option<Frame> {
-        if label.split_whitespace().count() > 4 || self.frames.len() >= MAX_FRAMES {
+        if label.split_whitespace().count() > 2 || self.frames.len() >= MAX_FRAMES {
             return None;
         }
         let below = self.lines[i + 1..].iter().take(2).find(|n| !n.is_blank())?;

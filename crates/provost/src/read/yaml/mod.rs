@@ -8,11 +8,12 @@
 mod flow;
 mod scalar;
 
-use std::collections::HashSet;
-
 use super::decode::Decoded;
 use super::sink::{Sink, Trail};
 use super::{Path, Piece, Role, Seg, sentence::Breaks};
+
+/// Most collections that one line opens.
+const MAX_COMPACT: usize = 64;
 
 /// Longest plain key, in bytes.
 const MAX_KEY: usize = 100;
@@ -24,12 +25,13 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
         .lines()
         .find(|l| !l.trim().is_empty())?;
     let first = first.trim_start();
-    if !(starts_entry(first)
+    let starts = starts_entry(first)
         || first.starts_with("---")
+        || first.starts_with("? ")
         || first.starts_with('#')
         || plain_key(first).is_some()
-        || quoted(first))
-    {
+        || quoted(first);
+    if !starts {
         return None;
     }
     let mut p = Parser {
@@ -40,12 +42,22 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
         frames: Vec::new(),
         pending: None,
         entries: 0,
+        root: false,
+        documents: several_documents(src).then_some(0),
         folded: false,
         open: [true; 2],
         failed: 0,
     };
     p.document()?;
     (p.entries > 1 || p.entries == 1 && p.folded).then(|| p.sink.finish())
+}
+
+/// Whether marks between documents stand between texts.
+fn several_documents(src: &str) -> bool {
+    let src = src.trim();
+    let inner = src.strip_prefix("---").unwrap_or(src);
+    memchr::memmem::find_iter(inner.as_bytes(), b"\n---")
+        .any(|i| line_at(inner, i + 1).trim_end() == "---")
 }
 
 /// Whether a line could start with a quoted key.
@@ -64,7 +76,8 @@ struct Frame {
 
 #[derive(Debug)]
 enum Kind {
-    Map(HashSet<Box<str>>),
+    /// Hashes of the keys so far, up to [`MAX_CHECKED`].
+    Map(Vec<u64>),
     Seq(u32),
 }
 
@@ -78,6 +91,10 @@ struct Parser<'a> {
     /// Indent of the collection whose current entry still waits for its value.
     pending: Option<usize>,
     entries: usize,
+    /// Whether the document has its root.
+    root: bool,
+    /// Number of documents begun, where there are several.
+    documents: Option<u32>,
     /// Whether a scalar went over several lines.
     folded: bool,
     /// Whether a quote of this kind (`'`, `"`) may still find its end.
@@ -90,8 +107,32 @@ struct Parser<'a> {
 const MAX_FAILED: u32 = 16;
 
 impl<'a> Parser<'a> {
-    /// Reads the document; `None` where it is not YAML.
+    /// Ends the document; the next one is the next item of a list.
+    fn next_document(&mut self) -> Option<()> {
+        self.unwind(0, false);
+        while self.frames.pop().is_some_and(|f| f.inside) {
+            self.trail.pop();
+        }
+        self.pending = None;
+        let open = self.root;
+        self.root = false;
+        match &mut self.documents {
+            Some(n) if open => {
+                *n = n.saturating_add(1);
+                self.trail.pop();
+                self.trail.push(Seg::Index(*n));
+                Some(())
+            }
+            // The mark before the first document.
+            _ => (!open).then_some(()),
+        }
+    }
+
+    /// Reads the documents; `None` where they are not YAML.
     fn document(&mut self) -> Option<()> {
+        if self.documents.is_some() {
+            self.trail.push(Seg::Index(0));
+        }
         while self.pos < self.src.len() {
             let start = self.pos;
             let line = line_at(self.src, start);
@@ -105,9 +146,7 @@ impl<'a> Parser<'a> {
             if content.starts_with('#') {
                 self.comment(at);
             } else if indent == 0 && content.trim_end() == "---" {
-                if self.entries > 0 {
-                    return None;
-                }
+                self.next_document()?;
             } else if indent == 0 && content.trim_end() == "..." {
                 return self.src[self.pos..].trim().is_empty().then_some(());
             } else {
@@ -128,24 +167,24 @@ impl<'a> Parser<'a> {
 
     /// Reads what starts on a line: entries of collections, compact ones too, down to a scalar.
     fn node(&mut self, mut at: usize, mut indent: usize, line_start: usize) -> Option<()> {
-        loop {
+        for level in 0.. {
             let rest = line_at(self.src, at);
             let parent = indent;
+            // A line that opens more collections than this is no line of a document.
+            if level == MAX_COMPACT {
+                return self.scalar(at, parent);
+            }
+            let mut entry = false;
             if starts_entry(rest) {
                 self.enter_seq(indent)?;
                 at += 1;
-            } else if let Some(explicit) = rest.strip_prefix("? ") {
-                at = self.explicit_key(at + rest.len() - explicit.len(), indent)?;
+                entry = true;
+            } else if rest.starts_with("? ") {
+                at = self.explicit_key(at + 2, indent)?;
+                entry = true;
             } else if let Some((key, colon)) = self.key_at(at) {
                 self.enter_map(indent, &key)?;
                 at = colon + 1;
-                at = self.skip_properties(at);
-                let rest = line_at(self.src, at);
-                if rest.trim().is_empty() || rest.starts_with('#') {
-                    self.wait(at, parent);
-                    return Some(());
-                }
-                return self.scalar(at, parent);
             } else {
                 let holder = self.pending.filter(|&p| indent > p)?;
                 return self.scalar(at, holder);
@@ -156,12 +195,14 @@ impl<'a> Parser<'a> {
                 self.wait(at, parent);
                 return Some(());
             }
-            if !(starts_entry(rest) || rest.starts_with("? ") || self.key_at(at).is_some()) {
+            let nests = starts_entry(rest) || rest.starts_with("? ") || self.key_at(at).is_some();
+            if !entry || !nests {
                 return self.scalar(at, parent);
             }
             self.pending = Some(parent);
             indent = at - line_start;
         }
+        None
     }
 
     /// The current entry of the collection at `indent` gets its value on a later line.
@@ -172,19 +213,25 @@ impl<'a> Parser<'a> {
         self.pending = Some(indent);
     }
 
-    /// Skips white space, anchors and tags.
+    /// Skips white space, an anchor and a tag.
     fn skip_properties(&mut self, mut at: usize) -> usize {
-        loop {
-            let rest = line_at(self.src, at);
+        let line = line_at(self.src, at);
+        let end = at + line.len();
+        for _ in 0..3 {
+            let rest = &self.src[at..end];
             let text = rest.trim_start_matches([' ', '\t']);
-            at += rest.len() - text.len();
-            let token = text.split([' ', '\t']).next().unwrap_or("");
-            if token.len() > 1 && token.starts_with(['&', '!']) && token.len() < 64 {
-                at += token.len();
-            } else {
-                return at;
+            at = end - text.len();
+            let token = text
+                .bytes()
+                .take(64)
+                .take_while(|b| !matches!(b, b' ' | b'\t'))
+                .count();
+            if token < 2 || token == 64 || !text.starts_with(['&', '!']) {
+                break;
             }
+            at += token;
         }
+        at
     }
 
     /// Closes the collections that a line at `indent` ends.
@@ -205,8 +252,9 @@ impl<'a> Parser<'a> {
         let entry = matches!(kind, Kind::Seq(_));
         let fits = match self.pending.take() {
             Some(holder) => indent > holder || entry && indent == holder,
-            None => self.frames.is_empty() && self.entries == 0,
+            None => self.frames.is_empty() && !self.root,
         };
+        self.root = true;
         fits.then(|| {
             self.frames.push(Frame {
                 indent,
@@ -241,14 +289,18 @@ impl<'a> Parser<'a> {
             .last()
             .is_some_and(|f| f.indent == indent && matches!(f.kind, Kind::Map(_)));
         if !exists {
-            self.open_frame(indent, Kind::Map(HashSet::new()))?;
+            self.open_frame(indent, Kind::Map(Vec::new()))?;
         }
         let frame = self.frames.last_mut()?;
         let Kind::Map(keys) = &mut frame.kind else {
             return None;
         };
-        if !keys.insert((&*key.text).into()) {
+        let hash = hash(&key.text);
+        if keys.contains(&hash) {
             return None;
+        }
+        if keys.len() < MAX_CHECKED {
+            keys.push(hash);
         }
         self.step(Seg::Key((&*key.text).into()))?;
         let path = self.trail.path();
@@ -365,6 +417,16 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Keys of a mapping that are checked for repetition.
+const MAX_CHECKED: usize = 64;
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
 /// Whether a line starts an entry of a sequence.
 fn starts_entry(line: &str) -> bool {
     line.strip_prefix('-')
@@ -393,7 +455,8 @@ fn plain_key(line: &str) -> Option<usize> {
         }
         if ends_key(&line[colon..]) {
             let key = &line[..colon];
-            let sentence = [". ", "! ", "? ", " #"].iter().any(|s| key.contains(s));
+            let pair = |w: &[u8]| matches!(w, [b'.' | b'!' | b'?', b' '] | [b' ', b'#']);
+            let sentence = key.as_bytes().windows(2).any(pair);
             return (!sentence && key.split_whitespace().count() <= 8).then_some(colon);
         }
         at = colon + 1;
