@@ -39,11 +39,23 @@ pub(super) fn wrap_width(text: &str) -> Option<usize> {
 const PROSE_WORDS: usize = 8;
 
 /// Calls `each` with every sentence of `text`, trimmed, in order. Linear.
-pub(super) fn split(text: &str, breaks: Breaks, mut each: impl FnMut(Range<usize>)) {
+pub(super) fn split(text: &str, breaks: Breaks, each: impl FnMut(Range<usize>)) {
+    split_item(text, breaks, 0, each);
+}
+
+/// Like [`split`], for the text of item number `item` of a list: the next items may follow on the same line
+/// (`1. Do this 2. Do that`).
+pub(super) fn split_item(
+    text: &str,
+    breaks: Breaks,
+    item: u32,
+    mut each: impl FnMut(Range<usize>),
+) {
     let mut splitter = Splitter {
         text,
-        start: 0,
+        start: text.len() - text.trim_start().len(),
         lower_style: text.trim_start().starts_with(|c: char| c.is_lowercase()),
+        item,
     };
     let bytes = text.as_bytes();
     let soft = breaks == Breaks::Soft && memchr::memchr(b'\n', bytes).is_some();
@@ -53,7 +65,7 @@ pub(super) fn split(text: &str, breaks: Breaks, mut each: impl FnMut(Range<usize
     while at < bytes.len() {
         let b = bytes[at];
         if b == b'\n' {
-            if soft && is_hard_break(text, line_start, at, width, splitter.start) {
+            if soft && is_hard_break(text, line_start, at, width, splitter.start >= line_start) {
                 splitter.end(at, &mut each);
             }
             at += 1;
@@ -64,6 +76,13 @@ pub(super) fn split(text: &str, breaks: Breaks, mut each: impl FnMut(Range<usize
             };
             let next = at + c.len_utf8();
             if !is_terminator(c) {
+                at = next;
+                continue;
+            }
+            if b == b'.'
+                && let Some(start) = splitter.item_at(at)
+            {
+                splitter.end(start, &mut each);
                 at = next;
                 continue;
             }
@@ -109,16 +128,42 @@ struct Splitter<'a> {
     text: &'a str,
     start: usize,
     lower_style: bool,
+    /// Number of the last list item seen.
+    item: u32,
 }
 
 impl Splitter<'_> {
     /// Ends the current sentence at `end`.
     fn end(&mut self, end: usize, each: &mut impl FnMut(Range<usize>)) {
+        if end <= self.start {
+            return;
+        }
         let range = super::sink::trim(self.text, self.start..end);
-        self.start = end;
+        let rest = &self.text[end..];
+        self.start = end + rest.len() - rest.trim_start().len();
         if !range.is_empty() {
             each(range);
         }
+    }
+
+    /// The start of the list number that ends at `at`, when it is the next one of a list.
+    fn item_at(&mut self, at: usize) -> Option<usize> {
+        let word = self.word_before(at);
+        let spaced = self.text[at + 1..]
+            .strip_prefix(' ')
+            .is_some_and(|r| r.starts_with(char::is_alphabetic));
+        if !spaced || word.is_empty() || word.len() > 2 || !word.bytes().all(|b| b.is_ascii_digit())
+        {
+            return None;
+        }
+        let number = word.parse().ok()?;
+        let start = at - word.len();
+        let counts = number == self.item + 1;
+        if counts && (start == self.start || self.item > 0) {
+            self.item = number;
+            return Some(start);
+        }
+        None
     }
 
     /// Whether the terminator `c` at `at`, whose cluster ends at `end`, ends the sentence.
@@ -153,8 +198,7 @@ impl Splitter<'_> {
 
     /// Whether a full stop after `word` ends the sentence, when `rest` follows, which starts with `next`.
     fn full_stop(&self, word: &str, rest: &str, next: char) -> bool {
-        let at_start = self.text[self.start..].trim_start().starts_with(word)
-            && self.text[self.start..].trim_start().as_ptr() == word.as_ptr();
+        let at_start = self.text[self.start..].as_ptr() == word.as_ptr();
         if word.bytes().all(|b| b.is_ascii_digit()) {
             return !(at_start && word.len() <= 3) && self.ends_after_number(word, rest, next);
         }
@@ -219,12 +263,11 @@ fn is_hard_break(
     line_start: usize,
     at: usize,
     width: Option<usize>,
-    sentence: usize,
+    fresh: bool,
 ) -> bool {
     let line = text[line_start..at].trim();
     let next = &text[at + 1..];
     let next = next.split_once('\n').map_or(next, |(l, _)| l).trim_start();
-    let fresh = text[line_start.min(sentence)..line_start].trim().is_empty();
     !continues(line, next, width, fresh)
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Sink<'a> {
     /// Parts of the text that are pieces of their own, and how many of them lie behind.
     cuts: Vec<Cut>,
     passed: usize,
+    /// Number of the list item whose text comes next; 0 when it is none.
+    item: u32,
 }
 
 impl<'a> Sink<'a> {
@@ -42,7 +44,13 @@ impl<'a> Sink<'a> {
             out: Vec::new(),
             cuts,
             passed: 0,
+            item: 0,
         }
+    }
+
+    /// Tells that the text that comes next is that of item number `item` of a list.
+    pub(super) fn set_item(&mut self, item: u32) {
+        self.item = item;
     }
 
     /// The nesting level of the source.
@@ -136,12 +144,15 @@ impl<'a> Sink<'a> {
         let Some(text) = self.src.get(range.clone()) else {
             return;
         };
-        sentence::split(text, breaks, |s| {
-            self.say(
-                range.start + s.start..range.start + s.end,
-                Role::Sentence,
-                path,
-            );
+        let item = std::mem::take(&mut self.item);
+        sentence::split_item(text, breaks, item, |s| {
+            let range = range.start + s.start..range.start + s.end;
+            // Marks without words are no sentence.
+            if text[s].contains(char::is_alphanumeric) {
+                self.say(range, Role::Sentence, path);
+            } else {
+                self.put(range, Role::Syntax, path, None);
+            }
         });
     }
 

@@ -8,6 +8,7 @@ mod entity;
 mod tags;
 mod tree;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use self::tags::Tag;
@@ -21,6 +22,7 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
     let xml = is_xml(src)?;
     let tree = Tree::build(tags::tokens(src, xml), src.len(), xml);
     let mut walker = Walker {
+        hidden: hidden_names(src, &tree),
         src,
         depth,
         xml,
@@ -99,6 +101,20 @@ pub(super) fn is_hiding_tag(tag: &str) -> bool {
             .any(|t| matches!(t, tags::Token::Open(t) if t.hides))
 }
 
+/// The classes and ids that the style sheets of a document hide.
+fn hidden_names<'a>(src: &'a str, tree: &Tree) -> HashSet<&'a str> {
+    let is_style = |e: usize| {
+        tree.elements
+            .get(e)
+            .is_some_and(|e| &*e.tag.name == "style")
+    };
+    let sheets = tree.events.windows(2).filter_map(|w| match w {
+        [Event::Open(e), Event::Text(range)] if is_style(*e) => src.get(range.clone()),
+        _ => None,
+    });
+    sheets.flat_map(tags::hidden_selectors).collect()
+}
+
 /// An open element.
 #[derive(Debug)]
 struct Open {
@@ -127,6 +143,8 @@ struct Table {
 
 struct Walker<'a, 't> {
     src: &'a str,
+    /// Classes and ids that the document's style sheets hide.
+    hidden: HashSet<&'a str>,
     depth: u8,
     xml: bool,
     tree: &'t Tree,
@@ -173,7 +191,7 @@ impl<'a> Walker<'a, '_> {
     fn start(&mut self, e: usize) {
         let element = &self.tree.elements[e];
         let tag = &element.tag;
-        let conceals = tag.hides || element.kind == Kind::Unseen;
+        let conceals = tag.hides || element.kind == Kind::Unseen || self.is_hidden(tag);
         if element.kind != Kind::Inline || conceals {
             if element.kind == Kind::Break && conceals == (self.concealed > 0) {
                 self.line_break(tag.range.start);
@@ -190,6 +208,18 @@ impl<'a> Walker<'a, '_> {
             sections: Vec::new(),
             conceals,
         });
+    }
+
+    /// Whether a style sheet hides an element.
+    fn is_hidden(&self, tag: &Tag) -> bool {
+        if self.hidden.is_empty() {
+            return false;
+        }
+        let id = tag.attributes.iter().find(|a| &*a.name == "id");
+        let id = id.and_then(|a| self.src.get(a.value.clone())).unwrap_or("");
+        let mut names = tag.class.split_whitespace();
+        names.any(|c| self.hidden.contains(format!(".{c}").as_str()))
+            || self.hidden.contains(format!("#{id}").as_str())
     }
 
     /// Steps of the trail for a new element; their number.

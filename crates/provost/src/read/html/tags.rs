@@ -28,8 +28,8 @@ pub(super) struct Tag {
     pub(super) self_closing: bool,
     /// Whether it hides its element.
     pub(super) hides: bool,
-    /// Its class.
-    class: Box<str>,
+    /// Its classes.
+    pub(super) class: Box<str>,
 }
 
 impl Tag {
@@ -161,6 +161,39 @@ fn hides<'a>(name: &str, value: &impl Fn(&str) -> Option<&'a str>) -> bool {
         || is("aria-hidden", "true")
         || name == "input" && is("type", "hidden")
         || value("style").is_some_and(is_hiding_style)
+}
+
+/// The classes and ids (`.x`, `#x`) that a style sheet hides; rules within groups, such as those for print, apart.
+pub(super) fn hidden_selectors(sheet: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let (mut depth, mut start, mut body) = (0_u32, 0, 0);
+    for at in memchr::memchr2_iter(b'{', b'}', sheet.as_bytes()) {
+        if sheet.as_bytes()[at] == b'{' {
+            if depth == 0 {
+                body = at + 1;
+            }
+            depth += 1;
+            continue;
+        }
+        if depth == 1 && is_hiding_style(&sheet[body..at]) {
+            let selectors = sheet[start..body - 1].split(',').map(str::trim);
+            out.extend(selectors.filter_map(simple_selector));
+        }
+        depth = depth.saturating_sub(1);
+        if depth == 0 {
+            start = at + 1;
+        }
+    }
+    out
+}
+
+/// The class or id of a selector that is one of `.x`, `#x`, `tag.x`.
+fn simple_selector(selector: &str) -> Option<&str> {
+    let at = selector.find(['.', '#'])?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let name = &selector[at + 1..];
+    let fits = !name.is_empty() && name.chars().all(plain) && selector[..at].chars().all(plain);
+    fits.then_some(&selector[at..])
 }
 
 /// Whether a style makes its element invisible.

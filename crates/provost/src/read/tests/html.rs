@@ -65,6 +65,15 @@ fn what_is_not_shown_is_concealed() {
             "Concealed  r",
         ],
     );
+    check(
+        "<style>.q, p.r { display: none }\n@media print { .s { display: none } }</style><p class=\"x q\">a</p><p class=s>b</p>",
+        Format::Html,
+        &[
+            "Concealed  .q, p.r { display: none }\n@media print { .s { display: none } }",
+            "Concealed  a",
+            "Value  b",
+        ],
+    );
     // A browser ends this comment at once; what follows is seen.
     check(
         "<p>a<!-->b--></p>",

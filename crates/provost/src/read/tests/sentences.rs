@@ -46,6 +46,22 @@ fn full_stops_within_do_not_end_it() {
 }
 
 #[test]
+fn items_of_a_list_on_one_line_are_sentences() {
+    check(
+        "1. Send the article to Alice 2. Find a channel and post there 3. Stop",
+        &[
+            "1. Send the article to Alice",
+            "2. Find a channel and post there",
+            "3. Stop",
+        ],
+    );
+    check(
+        "1. Add Bob to room 7. Then stop.",
+        &["1. Add Bob to room 7.", "Then stop."],
+    );
+}
+
+#[test]
 fn full_stops_that_look_like_abbreviations_can_end_it() {
     check(
         "It takes 180 ms. Then it stops.",

@@ -167,7 +167,7 @@ pub(super) struct Label {
 }
 
 /// Most words of a label.
-const LABEL_WORDS: usize = 5;
+const LABEL_WORDS: usize = 7;
 
 /// Most bytes of a label.
 const LABEL_BYTES: usize = 64;

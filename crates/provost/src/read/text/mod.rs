@@ -142,6 +142,7 @@ impl<'a> Walker<'a> {
             return i + 1;
         }
         let fresh = std::mem::replace(&mut self.fresh, false);
+        self.sink.set_item(0);
         if self.starts.get(self.started) == Some(&i) {
             self.started += 1;
             self.close(|_| true);
@@ -167,6 +168,9 @@ impl<'a> Walker<'a> {
             && self.is_item(i, mark)
         {
             self.open_item(l.indent(), mark);
+            if let Mark::Number(n) = mark {
+                self.sink.set_item(n);
+            }
             let item = Line {
                 text: l.text + len,
                 ..l
