@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Atom;
-use super::key::Closeness;
+use super::key::{Closeness, Side};
 use super::text::normal;
 use crate::span::SpanRef;
 
@@ -27,8 +27,8 @@ pub struct Index {
 impl Index {
     /// Files the atoms of a span.
     pub fn insert(&mut self, span: SpanRef, atoms: &[Atom]) {
-        for key in atoms.iter().flat_map(Atom::keys) {
-            file(&mut self.atoms, key.as_str(), span);
+        for atom in atoms {
+            atom.each_key(Side::File, &mut |key, _| file(&mut self.atoms, key, span));
         }
     }
 

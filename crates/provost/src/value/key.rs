@@ -36,255 +36,232 @@ impl Key {
     pub fn closeness(&self) -> Closeness {
         self.closeness
     }
-
-    fn itself(space: &str, form: &str, closeness: Closeness) -> Self {
-        Self {
-            text: format!("{space}={form}").into(),
-            closeness,
-        }
-    }
-
-    fn finer(space: &str, form: &str) -> Self {
-        Self {
-            text: format!("{space}<{form}").into(),
-            closeness: Closeness::Coarse,
-        }
-    }
-}
-
-/// A value's forms in one space, the exact one first.
-struct Forms {
-    exact: (&'static str, String),
-    coarser: Vec<(&'static str, String)>,
 }
 
 impl Atom {
     /// Keys under which the atom is filed.
     pub fn keys(&self) -> Vec<Key> {
-        let mut out = Vec::new();
-        for forms in self.forms() {
-            let (space, form) = &forms.exact;
-            out.push(Key::itself(space, form, Closeness::Exact));
-            out.extend(
-                forms
-                    .coarser
-                    .iter()
-                    .map(|(space, form)| Key::finer(space, form)),
-            );
-        }
-        out
+        self.collect(Side::File)
     }
 
     /// Keys under which the atom is looked up: those that an equal, a coarser or a finer value is filed under.
     pub fn probes(&self) -> Vec<Key> {
+        self.collect(Side::Look)
+    }
+
+    fn collect(&self, side: Side) -> Vec<Key> {
         let mut out = Vec::new();
-        for forms in self.forms() {
-            let (space, form) = &forms.exact;
-            out.push(Key::itself(space, form, Closeness::Exact));
-            out.push(Key::finer(space, form));
-            let coarser = forms.coarser.iter();
-            out.extend(coarser.map(|(space, form)| Key::itself(space, form, Closeness::Coarse)));
-        }
+        self.each_key(side, &mut |text, closeness| {
+            out.push(Key {
+                text: text.into(),
+                closeness,
+            })
+        });
         out
     }
 
-    /// The forms of each reading of the atom.
-    fn forms(&self) -> Vec<Forms> {
-        let mut out = vec![forms(self.kind, &self.norm)];
-        out.extend(self.alt.as_deref().map(|alt| forms(self.kind, alt)));
-        out
+    /// Calls `visit` with each key of each reading.
+    pub(super) fn each_key(&self, side: Side, visit: &mut dyn FnMut(&str, Closeness)) {
+        let mut sink = Sink {
+            side,
+            buffer: String::new(),
+            visit,
+        };
+        forms(self.kind, &self.norm, &mut sink);
+        if let Some(alt) = &self.alt {
+            forms(self.kind, alt, &mut sink);
+        }
     }
 }
 
-fn forms(kind: Kind, norm: &str) -> Forms {
+/// What keys are wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    File,
+    Look,
+}
+
+/// Takes the forms of a value and makes the keys of one side of them.
+struct Sink<'v> {
+    side: Side,
+    buffer: String,
+    visit: &'v mut dyn FnMut(&str, Closeness),
+}
+
+impl Sink<'_> {
+    /// The full form of the value.
+    fn exact(&mut self, space: &str, form: &str) {
+        self.key(space, "=", form, Closeness::Exact);
+        if self.side == Side::Look {
+            self.key(space, "<", form, Closeness::Coarse);
+        }
+    }
+
+    /// A form with less in it.
+    fn coarser(&mut self, space: &str, form: &str) {
+        let mark = if self.side == Side::File { "<" } else { "=" };
+        self.key(space, mark, form, Closeness::Coarse);
+    }
+
+    fn key(&mut self, space: &str, mark: &str, form: &str, closeness: Closeness) {
+        self.buffer.clear();
+        self.buffer.extend([space, mark, form]);
+        (self.visit)(&self.buffer, closeness);
+    }
+}
+
+fn forms(kind: Kind, norm: &str, to: &mut Sink<'_>) {
     match kind {
-        Kind::Account => account(norm),
-        Kind::Phone => phone(norm),
-        Kind::Amount | Kind::Number => number(norm),
-        Kind::Date => date(norm),
+        Kind::Account => account(norm, to),
+        Kind::Phone => phone(norm, to),
+        Kind::Amount | Kind::Number => number(norm, to),
+        Kind::Date => date(norm, to),
         Kind::Time => {
-            let minutes = norm.get(..5).filter(|m| m.len() < norm.len());
-            Forms {
-                exact: ("t", norm.to_owned()),
-                coarser: minutes.map(|m| ("t", m.to_owned())).into_iter().collect(),
+            to.exact("t", norm);
+            if let Some(minutes) = norm.get(..5).filter(|m| m.len() < norm.len()) {
+                to.coarser("t", minutes);
             }
         }
-        Kind::Email => Forms {
-            exact: ("m", norm.to_owned()),
-            coarser: Vec::new(),
-        },
+        Kind::Email => to.exact("m", norm),
         Kind::Url | Kind::Host => {
-            let bare = norm.strip_prefix("www.").map(|bare| ("u", bare.to_owned()));
-            Forms {
-                exact: ("u", norm.to_owned()),
-                coarser: bare.into_iter().collect(),
+            to.exact("u", norm);
+            if let Some(bare) = norm.strip_prefix("www.") {
+                to.coarser("u", bare);
             }
         }
         Kind::Path => {
-            let name = norm
-                .rsplit_once('/')
-                .map(|(_, name)| ("f", name.to_owned()));
-            Forms {
-                exact: ("f", norm.to_owned()),
-                coarser: name.into_iter().collect(),
+            to.exact("f", norm);
+            if let Some((_, name)) = norm.rsplit_once('/') {
+                to.coarser("f", name);
             }
         }
-        Kind::Id => id(norm),
-        Kind::Name => name(norm),
-        Kind::Quoted => Forms {
-            exact: ("w", norm.to_owned()),
-            coarser: Vec::new(),
-        },
+        Kind::Id => id(norm, to),
+        Kind::Name => name(norm, to),
+        Kind::Quoted => to.exact("w", norm),
     }
 }
 
 /// An IBAN is also the national number after its country and, like all digits, a number and the tail of a phone.
-fn account(norm: &str) -> Forms {
-    let mut coarser = Vec::new();
+fn account(norm: &str, to: &mut Sink<'_>) {
+    to.exact("a", norm);
     let national = norm.trim_start_matches(|c: char| c.is_ascii_uppercase());
     if !national.bytes().all(|b| b.is_ascii_digit()) {
-        return Forms {
-            exact: ("a", norm.to_owned()),
-            coarser,
-        };
+        return;
     }
     if national.len() < norm.len() {
-        coarser.push(("a", national.to_owned()));
-    } else {
-        coarser.push(("n", trim_zeros(norm)));
-        if norm.len() <= 12 {
-            coarser.push(("p", trim_zeros(norm)));
-        }
+        to.coarser("a", national);
+        return;
     }
-    Forms {
-        exact: ("a", norm.to_owned()),
-        coarser,
+    to.coarser("n", trim_zeros(norm));
+    if norm.len() <= 12 {
+        to.coarser("p", trim_zeros(norm));
     }
 }
 
 /// An international number is a finer form of each national number that it ends with.
-fn phone(norm: &str) -> Forms {
+fn phone(norm: &str, to: &mut Sink<'_>) {
     let Some(digits) = norm.strip_prefix('+') else {
-        let national = trim_zeros(norm);
-        let coarser = vec![("a", norm.to_owned()), ("n", national.clone())];
-        return Forms {
-            exact: ("p", national),
-            coarser,
-        };
+        to.exact("p", trim_zeros(norm));
+        to.coarser("a", norm);
+        to.coarser("n", trim_zeros(norm));
+        return;
     };
-    let mut coarser = vec![("a", digits.to_owned()), ("n", digits.to_owned())];
+    to.exact("p", norm);
+    to.coarser("a", digits);
+    to.coarser("n", digits);
     for prefix in 1..=3 {
-        coarser.extend(
-            digits
-                .get(prefix..)
-                .filter(|tail| tail.len() >= 7)
-                .map(|tail| ("p", tail.to_owned())),
-        );
-    }
-    Forms {
-        exact: ("p", norm.to_owned()),
-        coarser,
+        if let Some(tail) = digits.get(prefix..).filter(|tail| tail.len() >= 7) {
+            to.coarser("p", tail);
+        }
     }
 }
 
-fn number(norm: &str) -> Forms {
-    let mut coarser = Vec::new();
+fn number(norm: &str, to: &mut Sink<'_>) {
+    to.exact("n", norm);
     let mut bare = norm;
     if let Some((value, currency)) = norm.split_once(' ') {
         bare = value;
-        coarser.extend(family(currency).map(|f| ("n", format!("{value} {f}"))));
-        coarser.push(("n", value.to_owned()));
+        if let Some(family) = family(currency) {
+            to.coarser("n", &format!("{value} {family}"));
+        }
+        to.coarser("n", value);
     } else if let Some(value) = norm.strip_suffix('%') {
         bare = value;
-        coarser.push(("n", value.to_owned()));
-        coarser.push(("n", hundredth(value)));
+        to.coarser("n", value);
+        to.coarser("n", &hundredth(value));
     }
     if let Some(size) = bare.strip_prefix('-') {
-        coarser.push(("n", size.to_owned()));
-    }
-    Forms {
-        exact: ("n", norm.to_owned()),
-        coarser,
+        to.coarser("n", size);
     }
 }
 
 /// `15` is `0.15` of one.
 fn hundredth(value: &str) -> String {
+    let (sign, value) = value.strip_prefix('-').map_or(("", value), |v| ("-", v));
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     let digits = format!("{whole:0>3}");
     let (int, cents) = digits.split_at(digits.len() - 2);
     let decimals = format!("{cents}{fraction}");
     let decimals = decimals.trim_end_matches('0');
     if decimals.is_empty() {
-        int.to_owned()
+        format!("{sign}{int}")
     } else {
-        format!("{int}.{decimals}")
+        format!("{sign}{int}.{decimals}")
     }
 }
 
 /// A full date is a finer form of its month and day; a month of a year, of the month.
-fn date(norm: &str) -> Forms {
-    let coarse = match norm.len() {
-        10 => norm.get(4..).map(|month_day| format!("-{month_day}")),
-        7 if !norm.starts_with('-') && !norm.contains('W') => {
-            norm.get(4..).map(|month| format!("-{month}"))
-        }
-        _ => None,
+fn date(norm: &str, to: &mut Sink<'_>) {
+    to.exact("d", norm);
+    let yearless = match norm.len() {
+        10 => true,
+        7 => !norm.starts_with('-') && !norm.contains('W'),
+        _ => false,
     };
-    Forms {
-        exact: ("d", norm.to_owned()),
-        coarser: coarse.map(|c| ("d", c)).into_iter().collect(),
+    if let Some(rest) = norm.get(4..).filter(|_| yearless) {
+        to.coarser("d", &format!("-{rest}"));
     }
 }
 
 /// An identifier is also what remains without its marks, and the number it ends with; digits alone are a number.
-fn id(norm: &str) -> Forms {
-    let mut coarser = Vec::new();
+fn id(norm: &str, to: &mut Sink<'_>) {
+    to.exact("i", norm);
     if norm.bytes().all(|b| b.is_ascii_digit()) {
-        coarser.push(("n", trim_zeros(norm)));
-        return Forms {
-            exact: ("i", norm.to_owned()),
-            coarser,
-        };
+        to.coarser("n", trim_zeros(norm));
+        return;
     }
     let squeezed: String = norm.chars().filter(|c| c.is_alphanumeric()).collect();
     if squeezed.bytes().any(|b| b.is_ascii_alphabetic()) {
-        coarser.push(("i", squeezed));
+        to.coarser("i", &squeezed);
     } else if squeezed.len() >= 8 {
-        coarser.push(("a", squeezed));
+        to.coarser("a", &squeezed);
     }
     let tail = norm.trim_start_matches(|c: char| !c.is_ascii_digit());
     if tail.len() >= 3 && tail.bytes().all(|b| b.is_ascii_digit()) {
-        coarser.push(("n", trim_zeros(tail)));
+        to.coarser("n", trim_zeros(tail));
     }
-    coarser.push(("w", normal(norm)));
-    Forms {
-        exact: ("i", norm.to_owned()),
-        coarser,
-    }
+    to.coarser("w", &normal(norm));
 }
 
-/// A name is a finer form of each of its longer words, and of its words in another order (`Hale, Rosamund`).
-fn name(norm: &str) -> Forms {
-    let words: Vec<&str> = norm
-        .split([' ', '-'])
-        .filter(|w| w.chars().count() > 2)
-        .collect();
-    let mut coarser: Vec<_> = Vec::new();
+/// A name of several words is a finer form of each of the longer ones: `Ngozi Oduya` of `Oduya`.
+fn name(norm: &str, to: &mut Sink<'_>) {
+    to.exact("w", norm);
     if norm.contains([' ', '-']) {
-        coarser.extend(words.iter().take(8).map(|w| ("w", (*w).to_owned())));
-    }
-    Forms {
-        exact: ("w", norm.to_owned()),
-        coarser,
+        for word in norm
+            .split([' ', '-'])
+            .filter(|w| w.chars().count() > 2)
+            .take(8)
+        {
+            to.coarser("w", word);
+        }
     }
 }
 
-fn trim_zeros(digits: &str) -> String {
+fn trim_zeros(digits: &str) -> &str {
     let trimmed = digits.trim_start_matches('0');
     if trimmed.is_empty() {
-        "0".to_owned()
+        digits.get(..1).unwrap_or_default()
     } else {
-        trimmed.to_owned()
+        trimmed
     }
 }
