@@ -1,8 +1,8 @@
-//! What the output says of one call: the contract's four fields, and with evidence why.
+//! What the output says of one call: the contract's four fields, why, and what that rests on.
 
 use provost::{
-    Effect, Finding, Graph, InvariantCheck, Label, NodeKind, Outcome, Reason, Sensitivity, Session,
-    SpanRef, Support, Verdict,
+    Effect, Evidence, Finding, Graph, InvariantCheck, Label, NodeKind, Outcome, Reason,
+    Sensitivity, Session, SpanRef, Support, Verdict,
 };
 use serde::Serialize;
 
@@ -20,20 +20,39 @@ pub(crate) struct CallOut {
     pub(crate) effect: Effect,
     /// How it ended.
     pub(crate) verdict: Outcome,
-    /// Why.
+    /// Why, in a sentence.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Why>,
+    /// What that rests on.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(crate) evidence: Option<EvidenceOut>,
+}
+
+/// How much is said of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// How it ended.
+    Verdict,
+    /// Also why.
+    Reason,
+    /// Also what that rests on.
+    Evidence,
 }
 
 /// Why a call got its verdict.
 #[derive(Debug, Serialize)]
 pub(crate) struct Why {
-    /// Which check decided.
-    pub(crate) finding: Finding,
     /// One plain sentence.
     pub(crate) reason: String,
     /// What the agent is told; `null` where it is told nothing.
     pub(crate) hint: Option<String>,
+}
+
+/// What a verdict rests on.
+#[derive(Debug, Serialize)]
+pub(crate) struct EvidenceOut {
+    /// Which check decided.
+    pub(crate) finding: Finding,
     /// What each argument rests on.
     pub(crate) arguments: Vec<ArgumentOut>,
     /// The spans that the decision turned on, from source to action.
@@ -91,21 +110,30 @@ pub(crate) struct SpanOut {
 
 impl CallOut {
     /// Call number `call`, of `tool`.
-    pub(crate) fn new(call: usize, tool: String, verdict: &Verdict) -> Self {
+    pub(crate) fn new(
+        call: usize,
+        tool: String,
+        verdict: &Verdict,
+        session: &Session,
+        detail: Detail,
+    ) -> Self {
         Self {
             call,
             tool,
             effect: verdict.evidence.effect,
             verdict: verdict.outcome,
-            why: None,
+            why: (detail != Detail::Verdict).then(|| Why {
+                reason: verdict.evidence.reason.clone(),
+                hint: verdict.hint.as_ref().map(|hint| hint.0.clone()),
+            }),
+            evidence: (detail == Detail::Evidence)
+                .then(|| EvidenceOut::of(&verdict.evidence, session.graph())),
         }
     }
+}
 
-    /// The same with its evidence.
-    #[must_use]
-    pub(crate) fn with_why(mut self, verdict: &Verdict, session: &Session) -> Self {
-        let graph = session.graph();
-        let evidence = &verdict.evidence;
+impl EvidenceOut {
+    fn of(evidence: &Evidence, graph: &Graph) -> Self {
         let arguments = evidence.arguments.iter().map(|grounding| ArgumentOut {
             argument: grounding.argument.clone(),
             value: grounding.value.clone(),
@@ -113,15 +141,12 @@ impl CallOut {
             label: grounding.label,
             support: support(&grounding.support, graph),
         });
-        self.why = Some(Why {
+        Self {
             finding: evidence.finding,
-            reason: evidence.reason.clone(),
-            hint: verdict.hint.as_ref().map(|hint| hint.0.clone()),
             arguments: arguments.collect(),
             chain: spans(&evidence.chain, graph),
             invariants: evidence.invariants.clone(),
-        });
-        self
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use provost::{Input, Options, Outcome, Policy, Session};
 use provost_llm::runs::{Parsed, Run, Warning, parse};
 
 use super::Format;
-use super::evidence::CallOut;
+use super::evidence::{CallOut, Detail};
 use super::fault::Fault;
 use super::reader::RunText;
 use super::text;
@@ -44,6 +44,8 @@ pub(crate) enum Judged {
 /// A run with its verdicts.
 #[derive(Debug)]
 pub(crate) struct Audited {
+    /// What the record calls the run.
+    pub(crate) id: Option<String>,
     /// How the calls ended.
     pub(crate) counts: Counts,
     /// What was peculiar about the run.
@@ -135,16 +137,11 @@ impl Judge {
         let mut calls = Vec::with_capacity(tools.len());
         for (number, (tool, verdict)) in tools.into_iter().zip(verdicts).enumerate() {
             counts.add(verdict.outcome);
-            let call = CallOut::new(number, tool, verdict);
-            let why = self.evidence
-                || (self.format == Format::Text && verdict.outcome != Outcome::Release);
-            calls.push(if why {
-                call.with_why(verdict, &session)
-            } else {
-                call
-            });
+            let detail = self.detail(verdict.outcome);
+            calls.push(CallOut::new(number, tool, verdict, &session, detail));
         }
         Judged::Run(Box::new(Audited {
+            id: run.id,
             counts,
             warnings: run.warnings,
             body: match self.format {
@@ -155,6 +152,16 @@ impl Judge {
                 Format::Html => Body::View(Box::new(RunView::of("", 0, &session))),
             },
         }))
+    }
+
+    /// How much the output says of a call that ended so.
+    fn detail(&self, outcome: Outcome) -> Detail {
+        match self.format {
+            Format::Text | Format::Json | Format::Jsonl if self.evidence => Detail::Evidence,
+            Format::Text | Format::Json if outcome != Outcome::Release => Detail::Reason,
+            // The page has a view of its own.
+            Format::Text | Format::Json | Format::Jsonl | Format::Html => Detail::Verdict,
+        }
     }
 
     fn policy(&self, run: &Run) -> Policy {

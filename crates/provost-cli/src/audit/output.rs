@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::Format;
 use super::fault::Fault;
 use super::judge::{Audited, Body, Counts, Judged};
+use super::paths::Name;
 use super::text::{self, plain};
 use crate::report::{self, RunView};
 
@@ -20,7 +21,7 @@ const LISTED: usize = 100;
 pub(crate) struct Output<'a> {
     out: Box<dyn Write + Send + 'a>,
     format: Format,
-    source: String,
+    name: Name,
     /// Number of the next run of the source.
     run: usize,
     /// Faults of the source so far.
@@ -58,6 +59,7 @@ pub(crate) struct Summary {
 #[derive(Debug, Serialize)]
 pub(crate) struct Skipped {
     source: String,
+    path: String,
     /// Number of the run, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<usize>,
@@ -73,11 +75,22 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// One line of the JSON Lines output, and one element of the JSON output's `runs`.
+/// One line of the JSON Lines output.
 #[derive(Serialize)]
-struct RunOut<'a> {
+struct Line<'a> {
     source: &'a str,
     run: usize,
+    calls: &'a RawValue,
+}
+
+/// One element of the JSON output's `runs`.
+#[derive(Serialize)]
+struct Element<'a> {
+    source: &'a str,
+    path: &'a str,
+    run: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
     calls: &'a RawValue,
 }
 
@@ -87,7 +100,7 @@ impl<'a> Output<'a> {
         Self {
             out,
             format,
-            source: String::new(),
+            name: Name::default(),
             run: 0,
             faults: 0,
             views: Vec::new(),
@@ -104,8 +117,8 @@ impl<'a> Output<'a> {
     }
 
     /// The next source begins.
-    pub(crate) fn source(&mut self, name: String) {
-        self.source = name;
+    pub(crate) fn source(&mut self, name: Name) {
+        self.name = name;
         self.run = 0;
         self.faults = 0;
     }
@@ -140,29 +153,31 @@ impl<'a> Output<'a> {
             return;
         }
         self.summary.skipped.push(Skipped {
-            source: self.source.clone(),
+            source: self.name.source.clone(),
+            path: self.name.path.clone(),
             run,
             fault,
         });
     }
 
     fn audited(&mut self, audited: Audited) -> io::Result<()> {
-        let first = self.summary.runs == 0;
         self.summary.count(&audited.counts);
         for warning in &audited.warnings {
             self.summary.note(warning.kind);
         }
         match audited.body {
             Body::Text(lines) => {
-                let line = text::run_line(&self.source, self.run, &audited.counts);
+                let id = audited.id.as_deref();
+                let line = text::run_line(&self.name.path, self.run, id, &audited.counts);
                 self.out.write_all(line.as_bytes())?;
                 self.out.write_all(lines.as_bytes())?;
             }
-            Body::Calls(calls) => self.calls(calls, first)?,
+            Body::Calls(calls) => self.calls(calls, audited.id.as_deref())?,
             // A page is written whole.
             Body::View(mut view) => {
-                view.source.clone_from(&self.source);
+                view.source.clone_from(&self.name.path);
                 view.run = self.run;
+                view.id = audited.id;
                 self.views.push(*view);
             }
         }
@@ -170,18 +185,22 @@ impl<'a> Output<'a> {
         self.out.flush()
     }
 
-    fn calls(&mut self, calls: String, first: bool) -> io::Result<()> {
-        let line = serde_json::to_string(&RunOut {
-            source: &self.source,
-            run: self.run,
-            calls: &RawValue::from_string(calls)?,
+    fn calls(&mut self, calls: String, id: Option<&str>) -> io::Result<()> {
+        let (source, run) = (self.name.source.as_str(), self.run);
+        let calls = &*RawValue::from_string(calls)?;
+        if self.format == Format::Jsonl {
+            let line = serde_json::to_string(&Line { source, run, calls })?;
+            return writeln!(self.out, "{line}");
+        }
+        let element = serde_json::to_string(&Element {
+            source,
+            path: &self.name.path,
+            run,
+            id,
+            calls,
         })?;
-        let (before, after) = match (self.format, first) {
-            (Format::Json, true) => ("\n", ""),
-            (Format::Json, false) => (",\n", ""),
-            _ => ("", "\n"),
-        };
-        write!(self.out, "{before}{line}{after}")
+        let before = if self.summary.runs == 1 { "" } else { "," };
+        write!(self.out, "{before}\n{element}")
     }
 
     /// What stands after the last run.
@@ -219,7 +238,7 @@ impl Summary {
     /// The summary for people.
     pub(crate) fn write(&self, mut out: impl Write) -> io::Result<()> {
         for skipped in &self.skipped {
-            write!(out, "skipped: {}", plain(&skipped.source))?;
+            write!(out, "skipped: {}", plain(&skipped.path))?;
             if let Some(run) = skipped.run {
                 write!(out, ", run {run}")?;
             }

@@ -6,13 +6,22 @@ use walkdir::WalkDir;
 
 use super::fault::Fault;
 
-/// One input, and what it is called in the output.
+/// One input.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Source {
-    /// Path as given; below a folder, the path from that folder. Always with `/`.
-    pub(crate) name: String,
+    /// What it is called.
+    pub(crate) name: Name,
     /// Where it is, or why it is nowhere.
     pub(crate) at: Result<Location, Fault>,
+}
+
+/// What an input is called in the output. Always with `/`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Name {
+    /// For programs: the path as given; below a folder, the path from that folder.
+    pub(crate) source: String,
+    /// For people: the path that leads to the file.
+    pub(crate) path: String,
 }
 
 /// Where an input is.
@@ -30,7 +39,10 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Source> {
     for path in paths {
         if path.as_os_str() == "-" {
             sources.push(Source {
-                name: "-".into(),
+                name: Name {
+                    source: "-".into(),
+                    path: "standard input".into(),
+                },
                 at: Ok(Location::Stdin),
             });
         } else if path.is_dir() {
@@ -58,12 +70,20 @@ fn fault(path: &Path, fault: Fault) -> Source {
     }
 }
 
-fn name(path: &Path) -> String {
-    let name = path.to_string_lossy();
+fn name(path: &Path) -> Name {
+    let path = slashed(path);
+    Name {
+        source: path.clone(),
+        path,
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    let path = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '\\' {
-        name.replace('\\', "/")
+        path.replace('\\', "/")
     } else {
-        name.into_owned()
+        path.into_owned()
     }
 }
 
@@ -74,7 +94,10 @@ fn folder(folder: &Path, sources: &mut Vec<Source>) {
             Ok(entry) if entry.file_type().is_file() && holds_runs(entry.path()) => {
                 let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
                 sources.push(Source {
-                    name: name(below),
+                    name: Name {
+                        source: slashed(below),
+                        path: slashed(entry.path()),
+                    },
                     at: Ok(Location::File(entry.into_path())),
                 });
             }

@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::fault::Fault;
 use super::judge::{Judge, Judged};
 use super::output::{Output, Summary};
-use super::paths::Source;
+use super::paths::{Name, Source};
 use super::reader::{self, Closed, Found, RunText};
 
 /// Room for deeply nested input: the readers recurse as deep as their limits allow.
@@ -19,7 +19,7 @@ const STACK: usize = 16 << 20;
 /// What the writer does next.
 enum Next {
     /// A source begins.
-    Source(String),
+    Source(Name),
     /// A run of it, as soon as it is ready.
     Run(RunText, Receiver<Judged>),
     /// Something that was skipped.

@@ -84,7 +84,7 @@ pub(crate) fn read(
         Ok(input) => input,
         Err(error) => return emit(Found::Fault(Fault::io("cannot be read", &error, None))),
     };
-    let name = source.name.to_lowercase();
+    let name = source.name.source.to_lowercase();
     let name = name
         .strip_suffix(".gz")
         .or(name.strip_suffix(".zst"))

@@ -35,20 +35,24 @@ pub(crate) fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The first line of a run.
-pub(crate) fn run_line(source: &str, run: usize, counts: &Counts) -> String {
-    if counts.calls == 0 {
-        return format!("{} run {run}: no calls\n", plain(source));
+/// The first line of a run: the file's path, the number of the run in it, and the run's own id.
+pub(crate) fn run_line(path: &str, run: usize, id: Option<&str>, counts: &Counts) -> String {
+    let mut line = format!("{} run {run}", plain(path));
+    if let Some(id) = id {
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(line, " (id {})", plain(id));
     }
-    let calls = count(counts.calls, "call");
-    let mut line = format!("{} run {run}: {calls}", plain(source));
+    if counts.calls == 0 {
+        line.push_str(": no calls\n");
+        return line;
+    }
+    let _ = write!(line, ": {}", count(counts.calls, "call"));
     let parts = [
         (counts.released, "released"),
         (counts.blocked, "blocked"),
         (counts.approvals, "for a person to approve"),
     ];
     for (n, what) in parts.into_iter().filter(|(n, _)| *n > 0) {
-        // Writing to a string cannot fail, here and below.
         let _ = write!(line, ", {n} {what}");
     }
     line.push('\n');
@@ -83,13 +87,13 @@ pub(crate) fn calls(calls: &[CallOut], evidence: bool) -> String {
         if let Some(hint) = why.hint.as_deref().filter(|hint| !hint.is_empty()) {
             let _ = writeln!(out, "    hint: {}", plain(hint));
         }
-        if !evidence {
+        let Some(evidence) = &call.evidence else {
             continue;
-        }
-        for argument in &why.arguments {
+        };
+        for argument in &evidence.arguments {
             argument_lines(&mut out, argument);
         }
-        for check in &why.invariants {
+        for check in &evidence.invariants {
             let holds = if check.holds {
                 "holds"
             } else {

@@ -165,6 +165,7 @@ pub(super) fn blocked() -> RunView {
     RunView {
         source: "household.jsonl".into(),
         run: 0,
+        id: None,
         nodes: bill_nodes(iban),
         edges: vec![
             edge(1, 4, EdgeKind::Evidence, false),
@@ -264,6 +265,7 @@ pub(super) fn long(size: u32) -> RunView {
     let mut run = RunView {
         source: "long.jsonl".into(),
         run: 2,
+        id: Some("order-7".into()),
         nodes: vec![node(
             NodeKind::User,
             "user",

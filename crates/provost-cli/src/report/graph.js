@@ -129,7 +129,7 @@ class Graph {
     else if (verdict) line = target(verdict) || firstArgument(node) || "no arguments";
     else if (item.lane !== 1) [name, line] = [kindOf(node), shorten(textOf(node), 20)];
     else if (odd) line = line + " · " + odd + (hidden ? " hidden" : " anomalous");
-    const label = (number === undefined ? "" : number + 1 + ". ") + name;
+    const label = (number === undefined ? "" : number + " · ") + name;
     const x = this.left(item);
     const y = LANES[item.lane];
     const kind = typeof node.kind === "object" ? "context" : node.kind;

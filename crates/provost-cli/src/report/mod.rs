@@ -44,6 +44,8 @@ pub(crate) fn html(runs: &[RunView]) -> String {
 struct Entry<'a> {
     source: &'a str,
     run: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
     task: String,
     released: usize,
     blocked: usize,
@@ -69,6 +71,7 @@ impl<'a> Entry<'a> {
         Self {
             source: &run.source,
             run: run.run,
+            id: run.id.as_deref(),
             task: run.task(),
             released: run.count(Outcome::Release),
             blocked: run.count(Outcome::Block),

@@ -33,9 +33,9 @@ function openRun(i, verdict) {
   const run = load(i);
   state.run = i;
   state.verdict = -1;
-  by("where").replaceChildren(index.length > 1 ? "" : "Provost report · ", show(entry.source + " · run " + entry.run));
+  by("where").replaceChildren(index.length > 1 ? "" : "Provost report · ", show(entry.source + " · " + runOf(entry)));
   by("task").replaceChildren(show(entry.task || "A run without a user's message"));
-  document.title = "Provost: " + flat(entry.source) + ", run " + entry.run;
+  document.title = "Provost: " + flat(entry.source + ", " + runOf(entry));
   by("counts").replaceChildren(
     ...[["block", entry.blocked, "blocked"], ["approve", entry.approve, "need approval"], ["release", entry.released, "released"]]
       .filter(([, number]) => number > 0)
@@ -82,16 +82,21 @@ function openNode(node, span) {
 }
 
 function remember() {
-  const hash = "#run=" + state.run + (state.verdict >= 0 ? "&verdict=" + (state.verdict + 1) : "");
+  const hash = "#run=" + state.run + (state.verdict >= 0 ? "&call=" + state.verdict : "");
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
 function recall() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const run = Number.parseInt(asked.get("run") ?? "", 10);
-  const verdict = Number.parseInt(asked.get("verdict") ?? "", 10) - 1;
+  const verdict = Number.parseInt(asked.get("call") ?? "-1", 10);
   if (run === state.run && verdict === state.verdict) return;
   openRun(index[run] ? run : firstRun(), verdict);
+}
+
+// A run by its number and, where it has one, its own id.
+function runOf(entry) {
+  return "run " + entry.run + (entry.id ? " (id " + entry.id + ")" : "");
 }
 
 // The first run in which something was stopped.
@@ -109,7 +114,7 @@ function row(i) {
       "button",
       { type: "button", click: () => openRun(i) },
       el("span", { class: "row-task" }, entry.task || "A run without a user's message"),
-      el("span", { class: "row-where" }, shorten(entry.source, 48) + " · " + entry.run),
+      el("span", { class: "row-where" }, shortenLeft(entry.source, 48) + " · " + runOf(entry)),
       el("span", { class: "row-marks" }, ...marks.map(([outcome, number]) => el("span", { class: outcome, title: word("outcome", outcome) }, WORDS.mark[outcome] + " " + number))),
     ),
   );
@@ -121,7 +126,7 @@ function list() {
   state.shown = [];
   index.forEach((entry, i) => {
     if (only && entry.blocked + entry.approve === 0) return;
-    const text = (entry.source + " " + entry.run + " " + entry.task + " " + entry.stopped.join(" ")).toLowerCase();
+    const text = (entry.source + " " + runOf(entry) + " " + entry.task + " " + entry.stopped.join(" ")).toLowerCase();
     if (words.every((w) => text.includes(w))) state.shown.push(i);
   });
   const rest = state.shown.length - state.rows;

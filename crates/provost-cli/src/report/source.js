@@ -176,7 +176,7 @@ class Source {
     for (const [verdict, names] of [...citing].slice(0, 12)) {
       const go = () => this.openVerdict(verdict);
       const what = names.size ? " (" + [...names].join(", ") + ") " : " ";
-      out.push(el("button", { type: "button", class: "link", click: go }, "verdict " + (verdict + 1)), what);
+      out.push(el("button", { type: "button", class: "link", click: go }, "call " + verdict), what);
     }
     by("span-note").replaceChildren(...out.map((item) => (typeof item === "string" ? show(item) : item)));
   }

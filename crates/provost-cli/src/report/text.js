@@ -114,6 +114,12 @@ function shorten(text, length) {
   return letters.length > length ? letters.slice(0, length - 1).join("") + "…" : letters.join("");
 }
 
+// The end of a path says more than its start.
+function shortenLeft(text, length) {
+  const letters = Array.from(flat(text));
+  return letters.length > length ? "…" + letters.slice(1 - length).join("") : letters.join("");
+}
+
 const count = (n, one, many) => n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const glide = () => (still() ? "auto" : "smooth");

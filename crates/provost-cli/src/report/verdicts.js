@@ -39,9 +39,8 @@ class Verdicts {
     const head = el(
       "button",
       { type: "button", class: "card-head", "data-verdict": String(i), "aria-expanded": "false", "aria-controls": "body-" + i },
-      el("span", { class: "number" }, String(i + 1)),
       el("span", { class: "badge" }, el("span", { "aria-hidden": "true" }, WORDS.mark[verdict.outcome] || "•"), " ", word("outcome", verdict.outcome)),
-      el("code", { class: "tool" }, verdict.tool),
+      el("span", { class: "tool" }, el("code", {}, verdict.tool), " ", el("span", { class: "number" }, "call " + i)),
       el("span", { class: "sentence" }, verdict.reason),
     );
     const body = el("div", { class: "card-body", id: "body-" + i, hidden: true });

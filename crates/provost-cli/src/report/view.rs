@@ -22,6 +22,9 @@ pub(crate) struct RunView {
     pub(crate) source: String,
     /// Number of the run within its source, from 0.
     pub(crate) run: usize,
+    /// What the record calls the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
     /// The nodes, in the order in which they entered the session.
     pub(crate) nodes: Vec<NodeView>,
     /// What followed from what.
@@ -138,6 +141,7 @@ impl RunView {
         Self {
             source: source.to_owned(),
             run,
+            id: None,
             nodes,
             edges: edges(&graph, &verdicts),
             verdicts,
@@ -166,6 +170,7 @@ impl RunView {
         Self {
             source: self.source.clone(),
             run: self.run,
+            id: self.id.clone(),
             nodes: Vec::new(),
             edges: Vec::new(),
             verdicts: self.verdicts.iter().map(VerdictView::outline).collect(),

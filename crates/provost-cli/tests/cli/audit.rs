@@ -95,6 +95,42 @@ fn html() {
     assert!(page.contains("get_balance") && page.contains("r.jsonl"));
 }
 
+/// A run by its own id, in each format; the JSON Lines keep to their contract.
+#[test]
+fn ids_and_paths() {
+    let with = |id: &str| RUN.replacen('{', &format!("{{{id},"), 1);
+    let runs = [
+        with(r#""id":"order-7""#),
+        with(r#""run_id":12"#),
+        with(r#""id":{}"#),
+        RUN.into(),
+    ];
+    let place = Place::new().with("in/sub/r.jsonl", runs.join("\n"));
+    let done = place.run(&["audit", "in"], b"");
+    assert_eq!(
+        done.out,
+        concat!(
+            "in/sub/r.jsonl run 0 (id order-7): 1 call, 1 released\n",
+            "in/sub/r.jsonl run 1 (id 12): 1 call, 1 released\n",
+            "in/sub/r.jsonl run 2: 1 call, 1 released\n",
+            "in/sub/r.jsonl run 3: 1 call, 1 released\n",
+        )
+    );
+    let done = place.run(&["audit", "--format", "json", "in"], b"");
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    let first = &document["runs"][0];
+    assert_eq!(first["source"], "sub/r.jsonl");
+    assert_eq!(first["path"], "in/sub/r.jsonl");
+    assert_eq!(first["id"], "order-7");
+    assert_eq!(document["runs"][1]["id"], "12");
+    assert!(document["runs"][3].get("id").is_none());
+    for line in place.audit(&["in"]).lines() {
+        let keys: Vec<&String> = line.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["source", "run", "calls"]);
+        assert_eq!(line["source"], "sub/r.jsonl");
+    }
+}
+
 /// A transfer that nobody asked for, to an account that nobody named.
 #[test]
 fn something_blocked() {
@@ -111,6 +147,17 @@ fn something_blocked() {
     assert_eq!(
         done.lines()[0]["calls"][1],
         json!({"call": 1, "tool": "send_money", "effect": "write", "verdict": "block"})
+    );
+    let done = place.run(&["audit", "--format", "json", "r.jsonl"], b"");
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    let keys = |call: usize| -> Vec<String> {
+        let call = document["runs"][0]["calls"][call].as_object();
+        call.unwrap().keys().cloned().collect()
+    };
+    assert_eq!(keys(0), ["call", "tool", "effect", "verdict"]);
+    assert_eq!(
+        keys(1),
+        ["call", "tool", "effect", "verdict", "reason", "hint"]
     );
     let done = place.run(&["audit", "--evidence", "r.jsonl"], b"");
     assert_eq!(done.code, 1);

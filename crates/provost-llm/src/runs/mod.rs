@@ -29,6 +29,8 @@ use raw::{Body, Entry, List};
 /// A recorded run, ready for the engine.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
+    /// What the record calls the run: its `id` or `run_id`, a string or a whole number, at most 120 characters.
+    pub id: Option<String>,
     /// What entered the session and what the agent proposed, in order. Calls keep the order in which the assistant
     /// made them; all calls of one turn come before their results.
     pub inputs: Vec<Input>,
@@ -97,6 +99,7 @@ pub fn parse(json: &[u8]) -> Result<Parsed, RunError> {
         }
     }
     Ok(Parsed::Run(Run {
+        id: body.id,
         inputs: converter.inputs,
         warnings: converter.warnings,
     }))

@@ -16,6 +16,8 @@ use crate::responses::Item;
 /// The parts of a run that matter, unread.
 #[derive(Debug, Default)]
 pub(super) struct Body<'a> {
+    /// What the record calls the run.
+    pub(super) id: Option<String>,
     /// Tool definitions, and the field that they stand in.
     pub(super) tools: Vec<(&'static str, &'a RawValue)>,
     /// System prompts.
@@ -70,6 +72,7 @@ impl<'a> Body<'a> {
 /// The fields of a run's object.
 #[derive(Debug, Default)]
 struct Fields<'a> {
+    id: Option<&'a RawValue>,
     known: Vec<(&'static str, &'a RawValue)>,
     metadata: bool,
     role: bool,
@@ -93,7 +96,10 @@ const FIELDS: [&str; 8] = [
 impl<'a> Fields<'a> {
     fn body(mut self, text: &str, start: usize) -> Result<Option<Body<'a>>, RunError> {
         self.known.retain(|(_, value)| value.get() != "null");
-        let mut body = Body::default();
+        let mut body = Body {
+            id: self.id.and_then(id_of),
+            ..Body::default()
+        };
         let lists: &[&str] = if self.find("messages").is_some() {
             &["messages"]
         } else if self.find("items").is_some() {
@@ -126,6 +132,7 @@ impl<'a> Fields<'a> {
         if self.metadata
             && self.known.is_empty()
             && self.other.is_empty()
+            && self.id.is_none()
             && !self.role
             && !self.kind
         {
@@ -152,6 +159,7 @@ impl<'a> Fields<'a> {
             .known
             .iter()
             .map(|(name, _)| *name)
+            .chain(self.id.map(|_| "id"))
             .chain(self.metadata.then_some("metadata"))
             .chain(self.other.iter().map(String::as_str))
             .collect();
@@ -190,6 +198,10 @@ impl<'de> Visitor<'de> for FieldsVisitor {
                 continue;
             }
             match name.as_ref() {
+                "id" | "run_id" if fields.id.is_none() => {
+                    fields.id = Some(map.next_value()?);
+                    continue;
+                }
                 "metadata" => fields.metadata = true,
                 "role" => fields.role = true,
                 "type" => fields.kind = true,
@@ -202,6 +214,15 @@ impl<'de> Visitor<'de> for FieldsVisitor {
         }
         Ok(fields)
     }
+}
+
+/// An id as text: a string or a whole number, shortened; anything else is none.
+fn id_of(value: &RawValue) -> Option<String> {
+    const LONGEST: usize = 120;
+    let id = serde_json::from_str::<String>(value.get())
+        .or_else(|_| serde_json::from_str::<i64>(value.get()).map(|n| n.to_string()));
+    let id: String = id.ok()?.trim().chars().take(LONGEST).collect();
+    (!id.is_empty()).then_some(id)
 }
 
 /// A key that is borrowed where it has no escapes.
