@@ -23,8 +23,16 @@ const BILL: &str = include_str!("demo/bill.html");
 /// What the operator says of the agent's tools.
 const POLICY: &str = include_str!("demo/policy.toml");
 
+const EXAMPLES: &str = "\
+Examples:
+  provost demo
+      The story on the terminal, and the report provost-demo.html beside it
+  provost demo --output reports/demo.html
+      The report somewhere else; open it in any browser";
+
 /// Arguments of `provost demo`.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct DemoArgs {
     /// Where to write the HTML report
     #[arg(short, long, value_name = "FILE", default_value = "provost-demo.html")]

@@ -10,9 +10,22 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  provost demo
+      See an attack being blocked; no set-up
+  provost audit runs/
+      Verdicts on the recorded runs below a folder
+  provost policy draft tools.json > provost.toml
+      Say what your tools do: a first policy to review
+  provost audit --policy provost.toml --format html -o report.html runs/
+      The same runs by that policy, as a page to look at
+
+`provost COMMAND --help` has more of each.";
+
 /// Decides whether an agent's tool calls have a benign cause.
 #[derive(Debug, Parser)]
-#[command(name = "provost", version, propagate_version = true)]
+#[command(name = "provost", version, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

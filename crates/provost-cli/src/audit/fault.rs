@@ -57,6 +57,17 @@ impl Fault {
         }
     }
 
+    /// Definitions of tools in the place of a run.
+    pub(crate) fn tools(place: Place) -> Self {
+        Self {
+            place: Some(place),
+            error: "definitions of tools, not a run".to_owned(),
+            expected: "a run: an object with `messages`, `input` or `items`, or a list of messages",
+            remedy: "definitions of tools are for `provost policy draft` and `provost policy check --tools`; name the \
+                     recorded runs here",
+        }
+    }
+
     /// A folder or a pattern that leads to no file.
     pub(crate) fn no_files(error: String) -> Self {
         Self {

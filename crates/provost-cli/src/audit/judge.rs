@@ -7,8 +7,10 @@ use provost::{Input, Options, Outcome, Policy, Session};
 use provost_llm::runs::{Parsed, Run, Warning, parse};
 
 use super::Format;
+use super::effects::{By, Decided, Tools};
 use super::evidence::{CallOut, Detail};
 use super::fault::Fault;
+use super::foreign::{self, Foreign};
 use super::reader::RunText;
 use super::text;
 use crate::report::RunView;
@@ -35,6 +37,8 @@ pub(crate) struct Judge {
 pub(crate) enum Judged {
     /// It is a header, not a run.
     Header,
+    /// It is JSON and something else than a run.
+    NoRun(Fault),
     /// It could not be audited.
     Fault(Fault),
     /// It was audited.
@@ -50,6 +54,8 @@ pub(crate) struct Audited {
     pub(crate) counts: Counts,
     /// What was peculiar about the run.
     pub(crate) warnings: Vec<Warning>,
+    /// The tools that were called, and what was decided of them.
+    pub(crate) tools: Tools,
     /// The output, but for what only the order of the runs can tell.
     pub(crate) body: Body,
 }
@@ -117,10 +123,27 @@ impl Judge {
     fn attempt(&self, text: &RunText) -> Judged {
         let run = match parse(text.bytes()) {
             Ok(Parsed::Header) => return Judged::Header,
+            Ok(Parsed::Run(run)) if foreign::is_tools(&run, text.bytes()) => {
+                return Judged::NoRun(Fault::tools(text.place(0)));
+            }
             Ok(Parsed::Run(run)) => run,
-            Err(error) => return Judged::Fault(Fault::unreadable(&error, text.place(error.at()))),
+            Err(error) => {
+                let fault = Fault::unreadable(&error, text.place(error.at()));
+                return match foreign::kind(&error, text.bytes()) {
+                    Some(Foreign::Tools) => Judged::NoRun(Fault::tools(text.place(0))),
+                    Some(Foreign::Other) => Judged::NoRun(fault),
+                    None => Judged::Fault(fault),
+                };
+            }
         };
-        let mut session = Session::new(self.policy(&run), self.options);
+        let policy = self.policy(&run);
+        let judging = if self.policy.is_none() && !run.has_tools() {
+            By::Shipped
+        } else {
+            By::Rule
+        };
+        let mut decided = Decided::new(&policy, judging, self.trust_annotations, &run);
+        let mut session = Session::new(policy, self.options);
         let mut tools = Vec::new();
         for input in run.inputs {
             if let Input::Propose(call) = &input {
@@ -137,6 +160,7 @@ impl Judge {
         let mut calls = Vec::with_capacity(tools.len());
         for (number, (tool, verdict)) in tools.into_iter().zip(verdicts).enumerate() {
             counts.add(verdict.outcome);
+            decided.called(&tool, verdict.evidence.effect);
             let detail = self.detail(verdict.outcome);
             calls.push(CallOut::new(number, tool, verdict, &session, detail));
         }
@@ -144,6 +168,7 @@ impl Judge {
             id: run.id,
             counts,
             warnings: run.warnings,
+            tools: decided.tools,
             body: match self.format {
                 Format::Text => Body::Text(text::calls(&calls, self.evidence)),
                 Format::Json | Format::Jsonl => {

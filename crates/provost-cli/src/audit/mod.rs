@@ -1,7 +1,9 @@
 //! `provost audit`: recorded runs in, verdicts and their evidence out.
 
+mod effects;
 mod evidence;
 mod fault;
+mod foreign;
 mod judge;
 mod output;
 mod paths;
@@ -164,7 +166,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error).context("cannot write the verdicts"),
     };
     // Nothing can be done where standard error is closed.
-    let _ = summary.write(io::stderr().lock());
+    let _ = summary.write(args.policy.is_some(), io::stderr().lock());
     Ok(status(&summary))
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::Format;
+use super::effects::Tools;
 use super::fault::Fault;
 use super::judge::{Audited, Body, Counts, Judged};
 use super::paths::Name;
@@ -16,6 +17,8 @@ use crate::report::{self, RunView};
 
 /// Faults of one source that are listed; the rest is counted.
 const LISTED: usize = 100;
+/// Files without runs that are listed for people; the rest is counted.
+const LISTED_FILES: usize = 20;
 
 /// Writes results in one format.
 pub(crate) struct Output<'a> {
@@ -24,8 +27,14 @@ pub(crate) struct Output<'a> {
     name: Name,
     /// Number of the next run of the source.
     run: usize,
+    /// Runs of the source that were audited.
+    audited: usize,
     /// Faults of the source so far.
     faults: usize,
+    /// What is no run in a source that was found, not named: faults, unless there is nothing else in it.
+    foreign: Vec<(usize, Fault)>,
+    /// How much more of it there is than is kept.
+    foreign_more: usize,
     /// What the page will show.
     views: Vec<RunView>,
     /// Everything so far.
@@ -50,6 +59,12 @@ pub(crate) struct Summary {
     /// How much more was skipped than is listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) skipped_more: usize,
+    /// Files of a folder or a pattern that are something else than runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) passed_over: Vec<PassedOver>,
+    /// The tools that were called.
+    #[serde(skip)]
+    pub(crate) tools: Tools,
     /// What was peculiar, and how often.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) notes: BTreeMap<String, usize>,
@@ -65,6 +80,14 @@ pub(crate) struct Skipped {
     run: Option<usize>,
     #[serde(flatten)]
     fault: Fault,
+}
+
+/// A file that is something else than runs.
+#[derive(Debug, Serialize)]
+pub(crate) struct PassedOver {
+    source: String,
+    path: String,
+    why: String,
 }
 
 #[expect(
@@ -102,7 +125,10 @@ impl<'a> Output<'a> {
             format,
             name: Name::default(),
             run: 0,
+            audited: 0,
             faults: 0,
+            foreign: Vec::new(),
+            foreign_more: 0,
             views: Vec::new(),
             summary: Summary::default(),
         }
@@ -120,11 +146,23 @@ impl<'a> Output<'a> {
     pub(crate) fn source(&mut self, name: Name) {
         self.name = name;
         self.run = 0;
+        self.audited = 0;
         self.faults = 0;
     }
 
-    /// The source ends; one without any run is a fault.
+    /// The source ends; one without any run is a fault, unless it was only found beside others and is no broken run.
     pub(crate) fn source_ends(&mut self) {
+        if self.is_foreign() && !self.foreign.is_empty() {
+            let fault = self.foreign.drain(..).next().map(|(_, fault)| fault);
+            self.foreign_more = 0;
+            self.summary.passed_over.push(PassedOver {
+                source: std::mem::take(&mut self.name.source),
+                path: std::mem::take(&mut self.name.path),
+                why: fault.map(|fault| fault.error).unwrap_or_default(),
+            });
+            return;
+        }
+        self.refuse_foreign();
         if self.run == 0 && self.faults == 0 {
             self.fault(Fault::no_runs("there is no run in it, only headers"));
         }
@@ -134,7 +172,11 @@ impl<'a> Output<'a> {
     pub(crate) fn judged(&mut self, judged: Judged) -> io::Result<()> {
         match judged {
             Judged::Header => return Ok(()),
-            Judged::Fault(fault) => self.skip(Some(self.run), fault),
+            Judged::NoRun(fault) if self.is_foreign() => self.foreign(fault),
+            Judged::NoRun(fault) | Judged::Fault(fault) => {
+                self.refuse_foreign();
+                self.skip(Some(self.run), fault);
+            }
             Judged::Run(audited) => self.audited(*audited)?,
         }
         self.run += 1;
@@ -143,7 +185,29 @@ impl<'a> Output<'a> {
 
     /// Something that is no run and should be.
     pub(crate) fn fault(&mut self, fault: Fault) {
+        self.refuse_foreign();
         self.skip(None, fault);
+    }
+
+    /// Whether the source may be something else than runs, so far.
+    fn is_foreign(&self) -> bool {
+        self.name.found && self.audited == 0 && self.faults == 0
+    }
+
+    fn foreign(&mut self, fault: Fault) {
+        if self.foreign.len() < LISTED {
+            self.foreign.push((self.run, fault));
+        } else {
+            self.foreign_more += 1;
+        }
+    }
+
+    /// What is no run stands between runs: it should have been one.
+    fn refuse_foreign(&mut self) {
+        for (run, fault) in std::mem::take(&mut self.foreign) {
+            self.skip(Some(run), fault);
+        }
+        self.summary.skipped_more += std::mem::take(&mut self.foreign_more);
     }
 
     fn skip(&mut self, run: Option<usize>, fault: Fault) {
@@ -161,7 +225,10 @@ impl<'a> Output<'a> {
     }
 
     fn audited(&mut self, audited: Audited) -> io::Result<()> {
+        self.refuse_foreign();
+        self.audited += 1;
         self.summary.count(&audited.counts);
+        self.summary.tools.add(audited.tools);
         for warning in &audited.warnings {
             self.summary.note(warning.kind);
         }
@@ -232,11 +299,37 @@ impl Summary {
 
     /// Whether something could not be audited.
     pub(crate) fn is_incomplete(&self) -> bool {
-        !self.skipped.is_empty()
+        !self.skipped.is_empty() || (self.runs == 0 && !self.passed_over.is_empty())
     }
 
-    /// The summary for people.
-    pub(crate) fn write(&self, mut out: impl Write) -> io::Result<()> {
+    /// The summary for people; `named`: whether they named a policy.
+    pub(crate) fn write(&self, named: bool, mut out: impl Write) -> io::Result<()> {
+        self.write_skipped(&mut out)?;
+        for (note, times) in &self.notes {
+            writeln!(out, "note: {note}: {}", text::count(*times, "time"))?;
+        }
+        self.tools.write(named, &mut out)?;
+        if self.runs == 0 && self.skipped.is_empty() {
+            writeln!(out, "nothing to audit: no run was found")?;
+        }
+        write!(
+            out,
+            "{}, {}: {} released, {} blocked, {} for a person to approve; {} skipped",
+            text::count(self.runs, "run"),
+            text::count(self.calls, "call"),
+            self.released,
+            self.blocked,
+            self.approvals,
+            self.skipped.len() + self.skipped_more
+        )?;
+        if !self.passed_over.is_empty() {
+            let files = text::count(self.passed_over.len(), "file");
+            write!(out, ", {files} without runs passed over")?;
+        }
+        writeln!(out)
+    }
+
+    fn write_skipped(&self, out: &mut impl Write) -> io::Result<()> {
         for skipped in &self.skipped {
             write!(out, "skipped: {}", plain(&skipped.path))?;
             if let Some(run) = skipped.run {
@@ -253,18 +346,14 @@ impl Summary {
         if self.skipped_more > 0 {
             writeln!(out, "skipped: {} more in the same files", self.skipped_more)?;
         }
-        for (note, times) in &self.notes {
-            writeln!(out, "note: {note}: {}", text::count(*times, "time"))?;
+        for file in self.passed_over.iter().take(LISTED_FILES) {
+            let (path, why) = (plain(&file.path), plain(&file.why));
+            writeln!(out, "passed over: {path} holds no run: {why}")?;
         }
-        writeln!(
-            out,
-            "{}, {}: {} released, {} blocked, {} for a person to approve; {} skipped",
-            text::count(self.runs, "run"),
-            text::count(self.calls, "call"),
-            self.released,
-            self.blocked,
-            self.approvals,
-            self.skipped.len() + self.skipped_more
-        )
+        if self.passed_over.len() > LISTED_FILES {
+            let more = self.passed_over.len() - LISTED_FILES;
+            writeln!(out, "passed over: {} more", text::count(more, "file"))?;
+        }
+        Ok(())
     }
 }

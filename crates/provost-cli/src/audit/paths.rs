@@ -1,5 +1,6 @@
 //! From the command line's paths to the files that they mean.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -22,6 +23,8 @@ pub(crate) struct Name {
     pub(crate) source: String,
     /// For people: the path that leads to the file.
     pub(crate) path: String,
+    /// Whether it was found below a folder or by a pattern, and not named by itself.
+    pub(crate) found: bool,
 }
 
 /// Where an input is.
@@ -42,6 +45,7 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Source> {
                 name: Name {
                     source: "-".into(),
                     path: "standard input".into(),
+                    found: false,
                 },
                 at: Ok(Location::Stdin),
             });
@@ -50,15 +54,18 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Source> {
         } else if !path.exists() && is_pattern(path) {
             pattern(path, &mut sources);
         } else {
-            sources.push(file(path));
+            sources.push(file(path, false));
         }
     }
     sources
 }
 
-fn file(path: &Path) -> Source {
+fn file(path: &Path, found: bool) -> Source {
     Source {
-        name: name(path),
+        name: Name {
+            found,
+            ..name(path)
+        },
         at: Ok(Location::File(path.to_owned())),
     }
 }
@@ -75,6 +82,7 @@ fn name(path: &Path) -> Name {
     Name {
         source: path.clone(),
         path,
+        found: false,
     }
 }
 
@@ -87,32 +95,58 @@ fn slashed(path: &Path) -> String {
     }
 }
 
+/// The files below a folder. Links are followed, but no file is audited twice: one that a link leads to is left out
+/// where the folder holds it by itself, and a link back to a folder that it stands in leads nowhere new.
 fn folder(folder: &Path, sources: &mut Vec<Source>) {
     let before = sources.len();
+    let mut links = Vec::new();
+    let mut seen = HashSet::new();
+    let root = folder.canonicalize().unwrap_or(folder.to_owned());
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.file_type().is_file() && holds_runs(entry.path()) => {
-                let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+                let path = entry.into_path();
+                let below = path.strip_prefix(folder).unwrap_or(&path);
+                let real = path.canonicalize().unwrap_or(path.clone());
+                if real == root.join(below) {
+                    seen.insert(real);
+                } else {
+                    links.push((sources.len(), real));
+                }
                 sources.push(Source {
                     name: Name {
                         source: slashed(below),
-                        path: slashed(entry.path()),
+                        path: slashed(&path),
+                        found: true,
                     },
-                    at: Ok(Location::File(entry.into_path())),
+                    at: Ok(Location::File(path)),
                 });
             }
             Ok(_) => {}
-            Err(error) => {
-                let at = error.path().unwrap_or(folder).to_owned();
-                let error = std::io::Error::from(error);
-                sources.push(fault(&at, Fault::io("cannot be read", &error, None)));
-            }
+            Err(error) => sources.extend(unwalked(folder, error)),
         }
     }
+    links.retain(|(_, real)| !seen.insert(real.clone()));
+    for (at, _) in links.into_iter().rev() {
+        sources.remove(at);
+    }
     if sources.len() == before {
-        let error = "there is no file with runs below this folder".to_owned();
+        let error = "nothing to audit: there is no file with runs below this folder".to_owned();
         sources.push(fault(folder, Fault::no_files(error)));
     }
+}
+
+/// What could not be walked, where that may mean that a run was missed.
+fn unwalked(folder: &Path, error: walkdir::Error) -> Option<Source> {
+    if error.loop_ancestor().is_some() {
+        return None;
+    }
+    let at = error.path().unwrap_or(folder).to_owned();
+    let error = std::io::Error::from(error);
+    if !at.is_symlink() {
+        return Some(fault(&at, Fault::io("cannot be read", &error, None)));
+    }
+    holds_runs(&at).then(|| fault(&at, Fault::io("is a link that leads nowhere", &error, None)))
 }
 
 /// Whether a file's name says that it holds runs.
@@ -142,7 +176,7 @@ fn pattern(pattern: &Path, sources: &mut Vec<Source>) {
     for found in matches {
         match found {
             Ok(path) if path.is_dir() => folder(&path, sources),
-            Ok(path) => sources.push(file(&path)),
+            Ok(path) => sources.push(file(&path, true)),
             Err(error) => {
                 let at = error.path().to_owned();
                 let error = std::io::Error::from(error);
@@ -151,7 +185,7 @@ fn pattern(pattern: &Path, sources: &mut Vec<Source>) {
         }
     }
     if sources.len() == before {
-        let error = "the pattern matches nothing".to_owned();
+        let error = "nothing to audit: the pattern matches no file".to_owned();
         sources.push(fault(pattern, Fault::no_files(error)));
     }
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use provost::Policy;
+use provost::policy::nearest;
 
-/// The policy that ships with the engine, and its name.
-const SHIPPED: &str = "agentdojo";
+/// The name of the policy that ships with the engine.
+pub(crate) const SHIPPED: &str = "agentdojo";
 
 /// Reads the policy that the person named: a file, or a shipped policy's name where there is no such file.
 pub(crate) fn load(path: &Path) -> anyhow::Result<Policy> {
@@ -17,11 +18,40 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Policy> {
         return Ok(policy);
     }
     let text = std::fs::read_to_string(path).with_context(|| {
-        format!("cannot read the policy {name}; expected a policy file in TOML, or `{SHIPPED}`")
+        let meant = meant(path).map_or_else(String::new, |m| format!("; did you mean `{m}`?"));
+        format!(
+            "cannot read the policy {name}{meant}\n  expected: a policy file in TOML, or the name of the shipped \
+             policy, `{SHIPPED}`\n  remedy: check the name; `provost policy draft TOOLS.json` writes a first policy\n  \
+             cause"
+        )
     })?;
     Policy::from_toml(&text, &name).map_err(|errors| {
         let errors: Vec<String> = errors.errors().iter().map(ToString::to_string).collect();
         anyhow::anyhow!("the policy is not valid\n{}", errors.join("\n"))
+    })
+}
+
+/// What may have been meant by a path that leads nowhere: the shipped policy, or a policy file in the same folder.
+fn meant(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok();
+    let files = files.into_iter().flatten().flatten();
+    let mut names: Vec<String> = files
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    if folder.is_none() {
+        names.push(SHIPPED.to_owned());
+    }
+    let name = path.file_name()?.to_string_lossy();
+    let near = nearest(&name, names.iter().map(String::as_str))?;
+    Some(match folder {
+        Some(folder) => folder.join(near).display().to_string(),
+        None => near,
     })
 }
 

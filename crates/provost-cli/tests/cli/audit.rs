@@ -321,6 +321,83 @@ fn what_decides_effects() {
     );
 }
 
+/// Who decided what the tools do is said where nobody was asked, with a remedy.
+#[test]
+fn who_decided_effects() {
+    let call = |name: &str| json!({"function": {"name": name, "arguments": "{}"}});
+    let calls = ["look", "look", "fetch", "ship", "get_balance"].map(call);
+    let messages =
+        json!([{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": calls}]);
+    let tools = json!([
+        {"name": "look", "annotations": {"readOnlyHint": true, "openWorldHint": false}},
+        {"name": "fetch", "annotations": {"readOnlyHint": true}},
+        {"name": "ship", "description": "Ships."},
+    ]);
+    let place = Place::new()
+        .with("bare.jsonl", json!({ "messages": messages }).to_string())
+        .with(
+            "tools.jsonl",
+            json!({ "messages": messages, "tools": tools }).to_string(),
+        )
+        .with(
+            "p.toml",
+            "[tools.look]\neffect = \"read\"\n[tools.\"*e*\"]\neffect = \"write\"\n",
+        )
+        .with("all.toml", "[tools.\"*\"]\neffect = \"write\"\n");
+    let check = |args: &[&str], said: &[&str], unsaid: &str| {
+        let done = place.audit(args);
+        for part in said {
+            assert!(
+                done.err.contains(part),
+                "{args:?}: no {part:?} in {}",
+                done.err
+            );
+        }
+        assert!(!done.err.contains(unsaid), "{args:?}: {}", done.err);
+    };
+    check(
+        &["bare.jsonl"],
+        &[
+            "note: no policy was named; 3 of 4 called tools counted as writing\n",
+            "  1 known to the shipped policy `agentdojo`\n",
+            "  3 decided by nothing but the default: fetch, look, ship\n",
+            "remedy: say in a policy what the tools do",
+        ],
+        "--trust-annotations",
+    );
+    check(
+        &["tools.jsonl"],
+        &[
+            "4 of 4 called tools counted as writing\n",
+            "with --trust-annotations",
+        ],
+        "shipped",
+    );
+    check(
+        &["--trust-annotations", "tools.jsonl"],
+        &[
+            "2 of 4 called tools counted as writing\n",
+            "  2 decided by the annotations that the runs bring\n",
+            "  2 decided by nothing but the default: get_balance, ship\n",
+        ],
+        "with --trust-annotations",
+    );
+    check(
+        &["--policy", "p.toml", "tools.jsonl"],
+        &[
+            "note: the policy does not speak of every tool that was called; 3 of 4 called tools counted as writing\n",
+            "  3 decided by the policy\n",
+            "  1 decided by nothing but the default: ship\n",
+        ],
+        "no policy",
+    );
+    check(
+        &["--policy", "all.toml", "tools.jsonl"],
+        &["1 run, 5 calls"],
+        "note",
+    );
+}
+
 #[test]
 fn bad_usage() {
     let place = Place::new()

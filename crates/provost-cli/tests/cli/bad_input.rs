@@ -210,8 +210,8 @@ fn paths() {
         assert_eq!(done.code, 2);
     };
     missing("nowhere.jsonl", "cannot be opened");
-    missing("no-*.jsonl", "matches nothing");
-    missing("texts", "no file with runs below this folder");
+    missing("no-*.jsonl", "the pattern matches no file");
+    missing("texts", "nothing to audit: there is no file with runs");
 }
 
 #[test]

@@ -5,4 +5,8 @@ mod audit;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod folders;
+#[cfg(test)]
+mod policy;
+#[cfg(test)]
 mod tool;

@@ -25,7 +25,7 @@ use serde_json::Value;
 pub use draft::draft;
 pub use error::{PolicyError, PolicyErrors};
 pub use infer::{Guess, Why, infer_effect, infer_sensitivity, infer_surface};
-pub use problem::{Named, Problem};
+pub use problem::{Named, Problem, nearest};
 pub use raw::schema;
 
 use crate::policy::fields::Fields;

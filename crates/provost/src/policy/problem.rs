@@ -287,10 +287,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// The candidate that is spelt most like `found`, when it is near enough to be meant.
-pub(crate) fn nearest<'a>(
-    found: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     /// Longer names are not compared: the time is the product of the lengths.
     const LONGEST: usize = 64;
     if found.len() > LONGEST {
