@@ -15,6 +15,11 @@
 //! assert!(matches!(session.step(Input::Propose(call)), Step::Release(_)));
 //! ```
 
+/// The README's sample, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub mod causal;
 pub mod defense;
 pub mod graph;

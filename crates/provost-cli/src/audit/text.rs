@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use provost::{Effect, Outcome};
-use serde::Serialize;
+use provost::{Effect, Label, Outcome, Reason, Sensitivity};
 
-use super::evidence::{ArgumentOut, CallOut, SpanOut, SupportOut};
+use super::evidence::{ArgumentOut, CallOut, EvidenceOut, SpanOut, SupportOut};
 use super::judge::Counts;
+
+/// Places that are listed for one value.
+const PLACES: usize = 3;
 
 /// Text from a run made safe for a terminal: what moves the cursor, hides or reorders is shown as its code.
 pub(crate) fn plain(text: &str) -> String {
@@ -70,92 +72,116 @@ pub(crate) fn calls(calls: &[CallOut], evidence: bool) -> String {
         let verdict = match call.verdict {
             Outcome::Release => "released",
             Outcome::Block => "blocked",
-            Outcome::Approve => "approve?",
+            Outcome::Approve => "for a person to approve:",
         };
-        let _ = write!(
-            out,
-            "  {verdict} call {}, {} ({})",
-            call.call,
-            plain(&call.tool),
-            word(&call.effect)
-        );
-        let Some(why) = &call.why else {
-            out.push('\n');
-            continue;
+        let effect = match call.effect {
+            Effect::Read => "reads",
+            Effect::Egress => "tells the outside",
+            Effect::Write => "writes",
         };
-        let _ = writeln!(out, ": {}", plain(&why.reason));
-        if let Some(hint) = why.hint.as_deref().filter(|hint| !hint.is_empty()) {
-            let _ = writeln!(out, "    hint: {}", plain(hint));
+        let tool = plain(&call.tool);
+        let _ = write!(out, "  {verdict} call {}, {tool} ({effect})", call.call);
+        if let Some(why) = &call.why {
+            let _ = write!(out, ": {}", plain(&why.reason));
+            if let Some(hint) = why.hint.as_deref().filter(|hint| !hint.is_empty()) {
+                let _ = write!(out, "\n    hint to the agent: {}", plain(hint));
+            }
         }
-        let Some(evidence) = &call.evidence else {
-            continue;
-        };
-        for argument in &evidence.arguments {
-            argument_lines(&mut out, argument);
-        }
-        for check in &evidence.invariants {
-            let holds = if check.holds {
-                "holds"
-            } else {
-                "does not hold"
-            };
-            let _ = writeln!(out, "    {holds}: {}", plain(&check.statement));
+        out.push('\n');
+        if let Some(evidence) = &call.evidence {
+            evidence_lines(&mut out, evidence);
         }
     }
     out
 }
 
+fn evidence_lines(out: &mut String, evidence: &EvidenceOut) {
+    if !evidence.arguments.is_empty() {
+        out.push_str("    where each value comes from:\n");
+    }
+    for argument in &evidence.arguments {
+        argument_lines(out, argument);
+    }
+    if !evidence.invariants.is_empty() {
+        out.push_str("    what the request allows:\n");
+    }
+    for check in &evidence.invariants {
+        let kept = if check.holds { "kept" } else { "broken" };
+        let _ = writeln!(out, "      {kept}: {}", plain(&check.statement));
+    }
+}
+
 fn argument_lines(out: &mut String, argument: &ArgumentOut) {
-    let _ = write!(
-        out,
-        "    {} = {} ({}, {}): ",
-        plain(&argument.argument),
-        plain(&argument.value),
-        word(&argument.sensitivity),
-        word(&argument.label)
-    );
+    let decides = match argument.sensitivity {
+        Sensitivity::Target => "where or whom",
+        Sensitivity::Amount => "how much",
+        Sensitivity::Content => "what text",
+        Sensitivity::Selector => "which one",
+        Sensitivity::Benign => "form only",
+    };
+    let (name, value) = (plain(&argument.argument), plain(&argument.value));
+    let _ = write!(out, "      {name} ({decides}) = {value}: ");
+    let unreliable = argument.label == Label::Anomalous;
     let spans = match &argument.support {
         SupportOut::Nothing => {
-            out.push_str("nothing supports it\n");
+            out.push_str("nothing that the agent saw gives it\n");
             return;
         }
         SupportOut::Default { why } => {
-            let _ = writeln!(out, "a default, {}", plain(why));
+            let _ = writeln!(out, "{}", plain(why));
             return;
         }
         SupportOut::Verbatim { spans } => {
-            out.push_str("stands in\n");
+            out.push_str(if unreliable {
+                "given only by text that no call may rest on\n"
+            } else {
+                "given by\n"
+            });
             spans
         }
         SupportOut::Derived { how, spans } => {
-            let _ = writeln!(out, "follows as {} from", plain(how));
+            let _ = write!(out, "worked out as {} from", plain(how));
+            out.push_str(if unreliable {
+                " text that no call may rest on\n"
+            } else {
+                "\n"
+            });
             spans
         }
     };
-    for span in spans {
+    for span in spans.iter().take(PLACES) {
         span_line(out, span);
+    }
+    if spans.len() > PLACES {
+        let more = count(spans.len() - PLACES, "more place");
+        let _ = writeln!(out, "        and {more}");
     }
 }
 
 fn span_line(out: &mut String, span: &SpanOut) {
-    let _ = write!(out, "      {}", plain(&span.name));
+    let _ = write!(out, "        {}", plain(&span.name));
     if !span.path.is_empty() {
-        let _ = write!(out, " at {}", plain(&span.path));
+        let _ = write!(out, " › {}", plain(&span.path));
     }
-    let _ = writeln!(
-        out,
-        " ({}, {}): {}",
-        word(&span.label),
-        word(&span.reason),
-        plain(&span.text)
-    );
+    if let Some(doubt) = doubt(span.reason) {
+        let _ = write!(out, ", {doubt}");
+    }
+    let _ = writeln!(out, ": «{}»", plain(&span.text));
 }
 
-/// The name that an enum has in JSON, with spaces.
-fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name.replace('_', " "),
-        _ => String::new(),
+/// Why no call may rest on a span.
+fn doubt(reason: Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Directive => Some("which asks for an action that the user did not delegate to it"),
+        Reason::Claim => Some("a claim that nothing earlier supports"),
+        Reason::Meta => Some("which speaks of prompts, roles or tools"),
+        Reason::Concealed => Some("hidden from people"),
+        Reason::TaintedCause => Some("returned by a call that rests on such text itself"),
+        Reason::Principal
+        | Reason::Assertion
+        | Reason::Delegated
+        | Reason::SupportedClaim
+        | Reason::Syntax => None,
     }
 }
 

@@ -163,9 +163,11 @@ fn something_blocked() {
     assert_eq!(done.code, 1);
     for part in [
         "r.jsonl run 0: 2 calls, 1 released, 1 blocked\n",
-        "  blocked call 1, send_money (write): ",
-        "    hint: ",
-        "    recipient = GB29NWBK60161331926819 (target, anomalous): ",
+        "  blocked call 1, send_money (writes): ",
+        "    hint to the agent: ",
+        "    where each value comes from:\n",
+        "      recipient (where or whom) = GB29NWBK60161331926819: nothing that the agent saw gives it\n",
+        "    what the request allows:\n",
     ] {
         assert!(done.out.contains(part), "no {part:?} in {}", done.out);
     }

@@ -5,6 +5,8 @@ mod audit;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod documented;
+#[cfg(test)]
 mod folders;
 #[cfg(test)]
 mod policy;

@@ -169,24 +169,3 @@ fn policies_that_cannot_be_read() {
     audit("bad.toml", &["bad.toml:2", "did you mean `effect`"]);
     audit("conf", &["cannot read the policy conf\n", "irectory"]);
 }
-
-/// Every subcommand shows how it is used.
-#[test]
-fn help_has_examples() {
-    for command in [
-        &["--help"][..],
-        &["audit", "--help"],
-        &["demo", "--help"],
-        &["policy", "--help"],
-        &["policy", "schema", "--help"],
-        &["policy", "check", "--help"],
-        &["policy", "draft", "--help"],
-    ] {
-        let done = Place::new().run(command, b"");
-        assert!(
-            done.out.contains("Examples:\n  provost "),
-            "{command:?}: {}",
-            done.out
-        );
-    }
-}
