@@ -6,6 +6,8 @@ use provost::{
 };
 use serde::Serialize;
 
+use crate::report::trail;
+
 /// Longest text of a span that is shown, in characters.
 const SHOWN: usize = 240;
 
@@ -98,6 +100,9 @@ pub(crate) struct SpanOut {
     /// Structural path within the node.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) path: String,
+    /// The same for people.
+    #[serde(skip)]
+    pub(crate) trail: String,
     /// Byte range within the node's content.
     pub(crate) bytes: [usize; 2],
     /// What it says, shortened.
@@ -182,6 +187,7 @@ fn span(at: SpanRef, graph: &Graph) -> SpanOut {
         kind: node.kind,
         name: node.name.clone(),
         path: span.path().to_string(),
+        trail: trail(span.path()),
         bytes: [range.start, range.end],
         text: shown,
         label: span.label,

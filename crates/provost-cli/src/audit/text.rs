@@ -160,8 +160,8 @@ fn argument_lines(out: &mut String, argument: &ArgumentOut) {
 
 fn span_line(out: &mut String, span: &SpanOut) {
     let _ = write!(out, "        {}", plain(&span.name));
-    if !span.path.is_empty() {
-        let _ = write!(out, " › {}", plain(&span.path));
+    if !span.trail.is_empty() {
+        let _ = write!(out, " › {}", plain(&span.trail));
     }
     if let Some(doubt) = doubt(span.reason) {
         let _ = write!(out, ", {doubt}");

@@ -2,13 +2,15 @@
 
 const COLUMN = 150;
 const BOX = { width: 130, height: 42 };
-const LANES = [14, 78, 186];
-const HEIGHT = 246;
-const TRACKS = { first: 132, step: 6, number: 7 };
+const LANES = [4, 62, 172];
+const HEIGHT = 230;
+const TRACKS = { first: 118, step: 6, number: 7 };
 // Columns drawn at once beyond those in view, in pixels.
 const MARGIN = 1200;
 // Below this zoom words would not be readable.
 const FAR = 0.55;
+// The smallest zoom: it bounds what is drawn at once. A run of 1,000 nodes fits into a window.
+const SMALLEST = 0.005;
 
 class Graph {
   // `open` is called with the index of the node that was chosen.
@@ -34,7 +36,8 @@ class Graph {
     this.edgesOut = draw("g", { class: "edges" });
     this.view = draw("path", { class: "edge all" });
     this.boxesOut = draw("g", { class: "boxes" });
-    this.svg.replaceChildren(this.view, this.edgesOut, this.boxesOut);
+    this.labelsOut = draw("g", { class: "labels" });
+    this.svg.replaceChildren(this.view, this.edgesOut, this.boxesOut, this.labelsOut);
     this.drawn = new Set();
     this.boxes = new Map();
     this.lines = new Map();
@@ -184,7 +187,7 @@ class Graph {
     }
     const start = LANES[from.lane] + (from.lane === 2 ? 0 : BOX.height);
     const end = LANES[to.lane] + (to.lane === 2 ? 0 : BOX.height);
-    const y = TRACKS.first + (edge.from % TRACKS.number) * TRACKS.step;
+    const y = this.track(edge.from);
     const [a, b] = [x1 + BOX.width - 18, x2 + 24];
     const tip = to.lane === 2 ? -7 : 7;
     const [down, away] = [y > start ? -6 : 6, y > end ? 6 : -6];
@@ -210,7 +213,30 @@ class Graph {
     this.lit = verdict ? lit : null;
     this.svg.classList.toggle("has-lit", Boolean(verdict) && verdict.chain.length > 0);
     for (const item of this.items) if (this.drawn.has(item.node)) this.relight(item);
+    this.label();
     this.showAll(this.everything);
+  }
+
+  // Names the arguments that the lit evidence carries, on its edges; where some rest on nothing else, only those.
+  label() {
+    const carried = new Map();
+    const all = this.verdict ? this.verdict.arguments : [];
+    const odd = all.filter((argument) => argument.label === "anomalous");
+    for (const argument of odd.length ? odd : all) {
+      for (const { node } of argument.support.spans || []) {
+        if (this.lit.has(node) && node < this.verdict.node) carried.set(node, (carried.get(node) || new Set()).add(argument.argument));
+      }
+    }
+    const labels = Array.from(carried, ([node, names]) => {
+      const y = this.track(node) - 4;
+      return draw("text", { x: this.left(this.place.get(node)) + BOX.width - 8, y }, shorten([...names].join(", "), 30));
+    });
+    this.labelsOut.replaceChildren(...labels);
+  }
+
+  // The height at which the edges from a node run.
+  track(node) {
+    return TRACKS.first + (node % TRACKS.number) * TRACKS.step;
   }
 
   relight(item) {
@@ -239,13 +265,20 @@ class Graph {
     this.view.setAttribute("d", paths.join(""));
   }
 
-  reveal(node) {
+  // Brings a node into view; with `whole` also the lit nodes that it comes from, as far as there is room.
+  reveal(node, whole = false) {
     const item = this.place.get(node);
     if (!item) return;
-    const middle = (this.left(item) + BOX.width / 2) * this.zoom - this.scroller.clientWidth * 0.6;
+    const room = this.scroller.clientWidth;
+    const right = (this.left(item) + BOX.width) * this.zoom;
+    let left = (this.left(item) + BOX.width / 2) * this.zoom - room * 0.6;
+    if (whole && this.lit) {
+      const first = Math.min(...Array.from(this.lit, (n) => this.left(this.place.get(n)))) * this.zoom;
+      left = right - first < room - 20 ? Math.min(left, first - 10) : right - room + 10;
+    }
     // A long way is no help to the eye.
-    const far = Math.abs(middle - this.scroller.scrollLeft) > 2 * this.scroller.clientWidth;
-    this.scroller.scrollTo({ left: Math.max(0, middle), behavior: far ? "auto" : glide() });
+    const far = Math.abs(left - this.scroller.scrollLeft) > 2 * room;
+    this.scroller.scrollTo({ left: Math.max(0, left), behavior: far ? "auto" : glide() });
   }
 
   // Marks the node whose content is shown, and brings it into view.
@@ -266,7 +299,7 @@ class Graph {
 
   setZoom(zoom, anchor = 0) {
     const before = (this.scroller.scrollLeft + anchor) / this.zoom;
-    this.zoom = Math.min(2, Math.max(zoom, 0.02, Math.min(0.12, this.whole())));
+    this.zoom = Math.min(2, Math.max(zoom, SMALLEST, Math.min(0.12, this.whole())));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
     this.svg.setAttribute("width", String(this.width * this.zoom));
     // From afar time shrinks further and the lanes do not: boxes become bars without words.
@@ -275,8 +308,7 @@ class Graph {
     this.svg.setAttribute("height", String(HEIGHT * Math.max(this.zoom, FAR)));
     this.svg.classList.toggle("far", far);
     [...by("lanes").children].forEach((lane, i) => {
-      lane.style.top = (LANES[i] - 13) * this.zoom + "px";
-      lane.hidden = far;
+      lane.style.top = (LANES[i] + BOX.height / 2) * Math.max(this.zoom, FAR) + "px";
     });
     this.scroller.scrollLeft = before * this.zoom - anchor;
     this.scrolled();

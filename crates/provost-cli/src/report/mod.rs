@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod fixture;
 mod parts;
+mod trail;
 mod view;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ use provost::Outcome;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+pub(crate) use trail::trail;
 pub(crate) use view::RunView;
 
 /// Bytes of run data in one page. Runs beyond it are listed with their verdicts, without their graphs.

@@ -4,7 +4,8 @@ const index = JSON.parse(by("index").textContent);
 // Rows of the run list built at once; the rest on demand.
 const ROWS = 300;
 
-const state = { run: -1, verdict: -1, shown: [], rows: ROWS };
+// `opening`: a run is being opened, and the page stays where it is.
+const state = { run: -1, verdict: -1, shown: [], rows: ROWS, opening: false };
 const graph = new Graph(openNode);
 const source = new Source(openNode, (i) => verdicts.pick(i, true, true));
 const verdicts = new Verdicts(chosen, (at) => openNode(at.node, at.span), openNode);
@@ -33,6 +34,7 @@ function openRun(i, verdict) {
   const run = load(i);
   state.run = i;
   state.verdict = -1;
+  state.opening = true;
   by("where").replaceChildren(index.length > 1 ? "" : "Provost report · ", show(entry.source + " · " + runOf(entry)));
   by("task").replaceChildren(show(entry.task || "A run without a user's message"));
   document.title = "Provost: " + flat(entry.source + ", " + runOf(entry));
@@ -42,6 +44,7 @@ function openRun(i, verdict) {
       .map(([outcome, number, name]) => el("li", { class: outcome }, el("span", { "aria-hidden": "true" }, WORDS.mark[outcome]), " ", el("b", {}, String(number)), " " + name)),
   );
   by("picture").classList.toggle("without", !entry.graph);
+  by("answer").replaceChildren();
   by("no-graph").hidden = entry.graph;
   by("no-graph").textContent = "The graph of this run was left out to keep the page small. Audit this run's file alone to see it.";
   by("all-edges").checked = false;
@@ -55,14 +58,16 @@ function openRun(i, verdict) {
   if (run.verdicts[verdict]) verdicts.pick(verdict, true);
   else if (first !== undefined) verdicts.pick(first, run.verdicts[first].outcome !== "release");
   else remember();
+  state.opening = false;
 }
 
 // A verdict became the current one.
 function chosen(i) {
   const verdict = verdicts.run.verdicts[i];
   state.verdict = i;
+  answer(verdict, i);
   graph.light(verdict);
-  graph.reveal(verdict.node);
+  graph.reveal(verdict.node, true);
   graph.setFocus(verdict.node, false);
   const argument = verdict.arguments.find((a) => a.label === "anomalous") || verdict.arguments[0];
   const at = verdict.chain.at(-1) || (argument && argument.support.spans && argument.support.spans[0]);
@@ -71,13 +76,35 @@ function chosen(i) {
   remember();
 }
 
+// What happened to the selected call and why, in one place at the top.
+function answer(verdict, i) {
+  const reached = target(verdict);
+  by("answer").className = verdict.outcome;
+  by("answer").replaceChildren(
+    el(
+      "p",
+      { class: "what" },
+      verdicts.badge(verdict),
+      " ",
+      el("code", {}, verdict.tool),
+      reached ? " → " : "",
+      reached ? el("code", { class: "reached" }, reached) : "",
+      " ",
+      el("span", { class: "number" }, "call " + i),
+      el("button", { type: "button", class: "link details", click: () => verdicts.pick(i, true, true) }, "details"),
+    ),
+    el("p", { class: "why" }, verdict.reason),
+  );
+}
+
 // A node was chosen: an action brings up its verdict, anything else its content.
 function openNode(node, span) {
   const number = span === undefined ? graph.number.get(node) : undefined;
   if (number !== undefined && number !== state.verdict) return verdicts.pick(number, true);
+  // First the sheet: what is hidden cannot be scrolled.
+  document.body.classList.add("sheet");
   source.show(node, verdicts.run.verdicts[state.verdict], span);
   graph.mark(node);
-  document.body.classList.add("sheet");
   if (narrow()) by("source").focus({ preventScroll: true });
 }
 
@@ -114,7 +141,7 @@ function row(i) {
       "button",
       { type: "button", click: () => openRun(i) },
       el("span", { class: "row-task" }, entry.task || "A run without a user's message"),
-      el("span", { class: "row-where" }, shortenLeft(entry.source, 48) + " · " + runOf(entry)),
+      el("span", { class: "row-where" }, lastOf(entry.source) + " · " + runOf(entry)),
       el("span", { class: "row-marks" }, ...marks.map(([outcome, number]) => el("span", { class: outcome, title: word("outcome", outcome) }, WORDS.mark[outcome] + " " + number))),
     ),
   );
@@ -175,7 +202,8 @@ const KEYS = {
   k: () => verdicts.move(-1),
   ArrowDown: () => verdicts.move(1),
   ArrowUp: () => verdicts.move(-1),
-  b: () => verdicts.move(1, (verdict) => verdict.outcome !== "release"),
+  b: () => verdicts.move(1, (verdict) => verdict.outcome !== "release", true),
+  Enter: () => state.verdict >= 0 && verdicts.pick(state.verdict, !verdicts.isOpen(state.verdict), true),
   g: () => graph.setFocus(graph.focus, true),
   n: () => moveRun(1),
   p: () => moveRun(-1),
@@ -196,6 +224,8 @@ document.addEventListener("keydown", (event) => {
   if (typing && event.key !== "Escape") return;
   // Where a text scrolls, the arrows scroll it.
   if (event.key.startsWith("Arrow") && event.target.closest("#content, #list")) return;
+  // What has the focus takes Enter itself.
+  if (event.key === "Enter" && event.target !== document.body) return;
   if (!Object.hasOwn(KEYS, event.key)) return;
   event.preventDefault();
   if (typing) typing.blur();

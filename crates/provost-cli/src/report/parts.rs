@@ -5,10 +5,10 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use provost::read::Path;
 use provost::{Label, Node, Reason, Span};
 use serde::Serialize;
 
+use super::trail;
 use super::view::{is_false, is_zero};
 
 /// Bytes of uncited text kept of one node: as much benign text, and as much anomalous text.
@@ -17,8 +17,6 @@ const NODE_TEXT: usize = 64 * 1024;
 const NODE_SPANS: usize = 4_000;
 /// Bytes of text kept of one span.
 const SPAN_TEXT: usize = 16 * 1024;
-/// Innermost steps of a path that are shown.
-const STEPS: usize = 8;
 /// Bytes kept of a name or a path.
 pub(super) const NAME: usize = 256;
 /// Bytes kept of a sentence.
@@ -53,7 +51,7 @@ pub(crate) struct SpanView {
     /// Whether no action may rest on it.
     #[serde(rename = "a", skip_serializing_if = "is_false")]
     pub(crate) anomalous: bool,
-    /// Structural path, as `items[2].iban`.
+    /// Structural path, as `items[2] › iban`.
     #[serde(rename = "p", skip_serializing_if = "String::is_empty")]
     pub(crate) path: String,
     /// Bytes of the text that were left out at its end.
@@ -154,20 +152,8 @@ impl SpanView {
             text: shown.to_owned(),
             reason: span.reason,
             anomalous: span.label == Label::Anomalous,
-            path: innermost(span.path()),
+            path: trail(span.path()),
             cut: text.len() - shown.len(),
-        }
-    }
-}
-
-/// The inner end of a path, as text. Contents can nest very deep.
-fn innermost(path: &Path) -> String {
-    let steps = path.steps();
-    match steps.len().checked_sub(STEPS + 1) {
-        None => bounded(path, NAME),
-        Some(_) => {
-            let inner = steps.iter().skip(steps.len() - STEPS).cloned().collect();
-            bounded(format_args!("\u{2026}{}", Path::new(inner)), NAME)
         }
     }
 }
@@ -213,7 +199,7 @@ fn is_assertion(reason: &Reason) -> bool {
 mod tests {
     use proptest::prelude::*;
     use provost::NodeKind;
-    use provost::read::{Piece, Role, Seg};
+    use provost::read::{Path, Piece, Role};
 
     use super::*;
 
@@ -302,24 +288,5 @@ mod tests {
         assert_eq!(named, ["send it", "the account"]);
         assert_eq!(whole(&parts), (node.content.len(), 302));
         assert_eq!(usize::MAX - left, 65_000);
-    }
-
-    #[test]
-    fn deep_and_long_paths_are_shown_from_within() {
-        let check = |steps: Vec<Seg>, expected: &str| {
-            assert_eq!(innermost(&Path::new(steps)), expected);
-        };
-        check(vec![], "");
-        check(vec![Seg::Key("a".into()), Seg::Index(2)], "a[2]");
-        let mut deep: Vec<Seg> = (0..10_000).map(Seg::Index).collect();
-        deep.push(Seg::Key("iban".into()));
-        check(
-            deep,
-            "\u{2026}[9993][9994][9995][9996][9997][9998][9999].iban",
-        );
-        let long = innermost(&Path::new(vec![Seg::Key(
-            "\u{e4}".repeat(1_000_000).into(),
-        )]));
-        assert_eq!(long, "\u{e4}".repeat(NAME / 2) + "\u{2026}");
     }
 }

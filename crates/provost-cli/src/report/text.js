@@ -114,10 +114,10 @@ function shorten(text, length) {
   return letters.length > length ? letters.slice(0, length - 1).join("") + "…" : letters.join("");
 }
 
-// The end of a path says more than its start.
-function shortenLeft(text, length) {
-  const letters = Array.from(flat(text));
-  return letters.length > length ? "…" + letters.slice(1 - length).join("") : letters.join("");
+// The inner end of a path: the file and the folder that it is in.
+function lastOf(path) {
+  const steps = flat(path).split("/");
+  return (steps.length > 2 ? "…/" : "") + shorten(steps.slice(-2).join("/"), 60);
 }
 
 const count = (n, one, many) => n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");

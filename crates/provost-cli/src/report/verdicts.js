@@ -24,6 +24,9 @@ class Verdicts {
 
   show(run) {
     this.run = run;
+    const numbers = new Map(run.verdicts.map((verdict, i) => [verdict.node, i]));
+    const returned = run.edges.filter((edge) => edge.kind === "returned");
+    this.calls = new Map(returned.map((edge) => [edge.to, numbers.get(edge.from)]));
     this.current = -1;
     this.filter = "all";
     this.cards = run.verdicts.map((verdict, i) => this.card(verdict, i));
@@ -39,12 +42,17 @@ class Verdicts {
     const head = el(
       "button",
       { type: "button", class: "card-head", "data-verdict": String(i), "aria-expanded": "false", "aria-controls": "body-" + i },
-      el("span", { class: "badge" }, el("span", { "aria-hidden": "true" }, WORDS.mark[verdict.outcome] || "•"), " ", word("outcome", verdict.outcome)),
+      this.badge(verdict),
       el("span", { class: "tool" }, el("code", {}, verdict.tool), " ", el("span", { class: "number" }, "call " + i)),
       el("span", { class: "sentence" }, verdict.reason),
     );
     const body = el("div", { class: "card-body", id: "body-" + i, hidden: true });
     return el("li", { class: "card " + verdict.outcome + " " + verdict.effect }, head, body);
+  }
+
+  badge(verdict) {
+    const mark = el("span", { "aria-hidden": "true" }, WORDS.mark[verdict.outcome] || "•");
+    return el("span", { class: "badge" }, mark, " ", word("outcome", verdict.outcome));
   }
 
   head(i) {
@@ -70,8 +78,11 @@ class Verdicts {
     this.choose(i, opened);
   }
 
-  // Brings a card into view by its head: an open card may be taller than the pane.
+  // Brings a card into view by its head: an open card may be taller than the pane. Where the whole page scrolls, what
+  // stands at its top is worth more when a run is opened.
   reveal(card) {
+    const scrolls = getComputedStyle(by("verdicts")).overflowY !== "visible";
+    if (state.opening && !scrolls) return;
     const head = card.querySelector(".card-head");
     const fits = card.offsetHeight < by("verdicts").clientHeight;
     (fits ? card : head).scrollIntoView({ block: fits ? "nearest" : "start", behavior: glide() });
@@ -84,12 +95,13 @@ class Verdicts {
     this.head(i).setAttribute("aria-expanded", String(opened));
   }
 
-  // Moves by `step` among the cards that the filter shows.
-  move(step, test = () => true) {
+  // Moves by `step` among the cards that the filter shows and that pass `test`; at the end of these it stays, or starts over.
+  move(step, test = () => true, over = false) {
     const shown = this.run.verdicts.map((_, i) => i).filter((i) => this.passes(this.run.verdicts[i]) && test(this.run.verdicts[i]));
     const next = step > 0 ? shown.find((i) => i > this.current) : shown.findLast((i) => i < this.current);
     if (next !== undefined) this.pick(next, this.isOpen(next), true);
-    else if (this.current < 0 && shown.length) this.pick(shown[0], false, true);
+    else if (shown.length && (over || this.current < 0)) this.pick(shown[0], this.isOpen(shown[0]), true);
+    else if (this.current >= 0) this.head(this.current).focus();
   }
 
   passes(verdict) {
@@ -165,7 +177,8 @@ class Verdicts {
     const node = this.run.nodes[at.node];
     if (!node) return el("span", {}, "not in this report");
     const span = spanAt(node, at.span);
-    const where = node.name + (span && span.p ? " › " + span.p : "");
+    const call = this.calls.get(at.node);
+    const where = node.name + (call === undefined ? "" : " (call " + call + ")") + (span && span.p ? " › " + span.p : "");
     const [tag] = span ? reasonOf(span) : [""];
     const link = el("button", { type: "button", class: "link", click: () => this.cite(at) }, shorten(where, 60));
     const odd = span && span.a ? el("span", { class: "tag" + (span.r === "concealed" ? " hidden" : "") }, tag || "anomalous") : "";
