@@ -204,11 +204,15 @@ fn read(path: &Path) -> anyhow::Result<String> {
     } else {
         fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    result.with_context(|| format!("cannot read {}", named(path)))?;
+    result.map_err(|error| {
+        let name = named(path);
+        anyhow::anyhow!("cannot read {name}: {error}\n  remedy: check the path and the permissions")
+    })?;
     text_of(bytes).with_context(|| named(path))
 }
 
-fn text_of(bytes: Vec<u8>) -> anyhow::Result<String> {
+/// A file's bytes as text.
+pub(crate) fn text_of(bytes: Vec<u8>) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         let before = e.as_bytes().iter().take(at);

@@ -47,6 +47,26 @@ impl Fault {
         }
     }
 
+    /// A file that is neither text nor an archive that we open.
+    pub(crate) fn encoded(what: &str) -> Self {
+        Self {
+            place: None,
+            error: format!("this is {what}"),
+            expected: "JSON in UTF-8, plain or compressed with gzip or zstd",
+            remedy: "unpack or convert it first",
+        }
+    }
+
+    /// Standard input, a second time.
+    pub(crate) fn stdin_again() -> Self {
+        Self {
+            place: None,
+            error: "it was named before, and can be read once only".to_owned(),
+            expected: "`-` at most once",
+            remedy: "name `-` once, or write the input to a file",
+        }
+    }
+
     /// A source in which there is no run.
     pub(crate) fn no_runs(error: &str) -> Self {
         Self {

@@ -41,13 +41,18 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Source> {
     let mut sources = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
+            let again = sources.iter().any(|s: &Source| s.at == Ok(Location::Stdin));
             sources.push(Source {
                 name: Name {
                     source: "-".into(),
                     path: "standard input".into(),
                     found: false,
                 },
-                at: Ok(Location::Stdin),
+                at: if again {
+                    Err(Fault::stdin_again())
+                } else {
+                    Ok(Location::Stdin)
+                },
             });
         } else if path.is_dir() {
             folder(path, &mut sources);

@@ -6,6 +6,8 @@ use anyhow::Context;
 use provost::Policy;
 use provost::policy::nearest;
 
+use crate::policy_cmd::text_of;
+
 /// The name of the policy that ships with the engine.
 pub(crate) const SHIPPED: &str = "agentdojo";
 
@@ -17,7 +19,7 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Policy> {
     {
         return Ok(policy);
     }
-    let text = std::fs::read_to_string(path).with_context(|| {
+    let bytes = std::fs::read(path).with_context(|| {
         let meant = meant(path).map_or_else(String::new, |m| format!("; did you mean `{m}`?"));
         format!(
             "cannot read the policy {name}{meant}\n  expected: a policy file in TOML, or the name of the shipped \
@@ -25,10 +27,9 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Policy> {
              cause"
         )
     })?;
-    Policy::from_toml(&text, &name).map_err(|errors| {
-        let errors: Vec<String> = errors.errors().iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("the policy is not valid\n{}", errors.join("\n"))
-    })
+    let text = text_of(bytes).with_context(|| name.to_string())?;
+    Policy::from_toml(&text, &name)
+        .map_err(|errors| anyhow::anyhow!("the policy is not valid\n{errors}"))
 }
 
 /// What may have been meant by a path that leads nowhere: the shipped policy, or a policy file in the same folder.

@@ -80,8 +80,13 @@ pub(crate) fn read(
         },
     };
     let counted = Counted { input, read_bytes };
-    let input: Box<dyn BufRead + '_> = match decompressed(counted) {
-        Ok(input) => input,
+    let mut input = BufReader::with_capacity(1 << 16, counted);
+    let input: Box<dyn BufRead + '_> = match input.fill_buf().map(unreadable) {
+        Ok(None) => match decompressed(input) {
+            Ok(input) => input,
+            Err(error) => return emit(Found::Fault(Fault::io("cannot be read", &error, None))),
+        },
+        Ok(Some(what)) => return emit(Found::Fault(Fault::encoded(what))),
         Err(error) => return emit(Found::Fault(Fault::io("cannot be read", &error, None))),
     };
     let name = source.name.source.to_lowercase();
@@ -107,9 +112,25 @@ impl Read for Counted<'_> {
     }
 }
 
+/// What a file is that is neither text nor an archive that we open, told by its first bytes.
+fn unreadable(start: &[u8]) -> Option<&'static str> {
+    const KNOWN: [(&[u8], &str); 7] = [
+        (b"\xfd7zXZ\0", "an xz archive"),
+        (b"BZh", "a bzip2 archive"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+        (b"\x04\x22\x4d\x18", "an lz4 archive"),
+        (b"\xff\xfe", "text in UTF-16"),
+        (b"\xfe\xff", "text in UTF-16"),
+    ];
+    let known = KNOWN
+        .into_iter()
+        .find(|(magic, _)| start.starts_with(magic));
+    known.map(|(_, what)| what)
+}
+
 /// Told by the first bytes, not by the name: gzip is RFC 1952, zstd RFC 8878.
-fn decompressed<'a>(input: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
-    let mut input = BufReader::with_capacity(1 << 16, input);
+fn decompressed<'a>(mut input: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     let start = input.fill_buf()?;
     Ok(if start.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(input)))
@@ -202,6 +223,10 @@ fn each_line(mut lines: Lines<impl BufRead>, first: Line, emit: Emit<'_>) -> Res
             Line::Broken { error, text } => {
                 let byte = text.len() + 1;
                 let at = Place { byte, ..at };
+                // What came before the break may be whole.
+                if is_complete(&text) {
+                    one_line(text, lines.number, emit)?;
+                }
                 return emit(Found::Fault(Fault::io("breaks off", &error, Some(at))));
             }
         }

@@ -81,17 +81,197 @@ fn truncated_json() {
     );
 }
 
-#[test]
-fn truncated_archive() {
+fn gz(content: &str) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-    out.write_all(lines(RUN).as_bytes()).unwrap();
-    let mut packed = out.finish().unwrap();
+    out.write_all(content.as_bytes()).unwrap();
+    out.finish().unwrap()
+}
+
+/// What was unpacked before an archive breaks off is audited.
+#[test]
+fn broken_archives() {
+    let mut packed = gz(&lines(RUN));
     packed.truncate(packed.len() - RUN.len());
+    let said = ["t.jsonl.gz, line 3, byte", "breaks off"];
+    check("t.jsonl.gz", packed, &["0", "1"], &said);
+    let mut packed = gz(RUN);
+    let checksum = packed.len() - 8;
+    packed[checksum] ^= 1;
     check(
-        "t.jsonl.gz",
+        "c.jsonl.gz",
         packed,
-        &["0", "1"],
-        &["t.jsonl.gz, line 3, byte", "breaks off"],
+        &["0"],
+        &["c.jsonl.gz, line 1, byte 247: breaks off", "checksum"],
+    );
+    let mut packed = gz(RUN);
+    packed.extend(b"garbage");
+    check(
+        "g.jsonl.gz",
+        packed,
+        &["0"],
+        &["g.jsonl.gz, line 1, byte 247: breaks off"],
+    );
+    // A frame for each run, the last of them cut.
+    let frame = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let mut packed = [frame(&format!("{RUN}\n")), frame(RUN)].concat();
+    packed.truncate(packed.len() - 10);
+    check(
+        "t.jsonl.zst",
+        packed,
+        &["0"],
+        &["t.jsonl.zst, line 2, byte", "breaks off"],
+    );
+    check(
+        "n.json.zst",
+        b"\x28\xb5\x2f\xfdnonsense",
+        &[],
+        &["n.json.zst, line 1, byte 1: breaks off"],
+    );
+}
+
+#[test]
+fn other_encodings_and_archives() {
+    let utf16 = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let text = format!("\u{feff}{RUN}");
+        text.encode_utf16().flat_map(order).collect()
+    };
+    check(
+        "u.jsonl",
+        utf16(u16::to_le_bytes),
+        &[],
+        &["u.jsonl: this is text in UTF-16"],
+    );
+    check(
+        "u.json",
+        utf16(u16::to_be_bytes),
+        &[],
+        &["u.json: this is text in UTF-16"],
+    );
+    for (content, what) in [
+        (&b"\xfd7zXZ\0rest"[..], "an xz archive"),
+        (b"BZh9rest", "a bzip2 archive"),
+        (b"PK\x03\x04rest", "a zip archive"),
+    ] {
+        check(
+            "a.json",
+            content,
+            &[],
+            &[&format!("a.json: this is {what}"), "remedy: unpack"],
+        );
+    }
+    let latin = b"{\"messages\": [{\"role\": \"user\", \"content\": \"caf\xe9\"}]}";
+    check(
+        "l.jsonl",
+        latin,
+        &[],
+        &["l.jsonl, run 0, line 1, byte 47: not valid UTF-8"],
+    );
+    check(
+        "n.jsonl",
+        [0; 64],
+        &[],
+        &["n.jsonl, run 0, line 1, byte 1: not valid JSON"],
+    );
+}
+
+/// Text that somebody took for JSON.
+#[test]
+fn almost_json() {
+    let not = |name: &str, content: &str, runs: &[&str], said: &str| {
+        check(name, content, runs, &[&format!("{name}, {said}")]);
+    };
+    not(
+        "q.json",
+        "{'messages': []}",
+        &[],
+        "line 1, byte 2: not valid JSON",
+    );
+    not(
+        "c.json",
+        &format!("{},}}", &RUN[..RUN.len() - 1]),
+        &[],
+        "line 1, byte 2",
+    );
+    not(
+        "n.json",
+        "{\"messages\": [{\"role\": \"user\", \"content\": NaN}]}",
+        &[],
+        "line 1, byte 4",
+    );
+    not(
+        "y.json",
+        "messages:\n  - role: user\n",
+        &[],
+        "line 1, byte 1: not valid JSON",
+    );
+    not(
+        "h.json",
+        "<html></html>",
+        &[],
+        "line 1, byte 1: not valid JSON",
+    );
+    not(
+        "j.jsonl",
+        &format!("// runs\n{RUN}"),
+        &["1"],
+        "run 0, line 1, byte 1: not valid JSON",
+    );
+    not(
+        "o.json",
+        &format!("{RUN},\n{RUN}"),
+        &["1"],
+        "run 0, line 1, byte 2",
+    );
+    not(
+        "r.jsonl",
+        &format!("{RUN}\r{RUN}"),
+        &[],
+        "run 0, line 1, byte 2",
+    );
+    // Windows line ends and a byte order mark are no fault.
+    let done = Place::new()
+        .with("w.jsonl", format!("\u{feff}{RUN}\r\n{RUN}\r\n"))
+        .audit(&["w.jsonl"]);
+    assert_eq!((done.runs().len(), done.code), (2, 0), "{}", done.err);
+}
+
+/// Standard input is as good as a file, and as bad.
+#[test]
+fn standard_input() {
+    let place = Place::new().with("z-good.jsonl", RUN);
+    let check = |stdin: &[u8], paths: &[&str], runs: usize, said: &str| {
+        let args = [&["audit", "--format", "jsonl"][..], paths].concat();
+        let done = place.run(&args, stdin);
+        assert_eq!((done.runs().len(), done.code), (runs, 2), "{}", done.err);
+        assert!(done.err.contains(said), "no {said:?} in {}", done.err);
+        assert!(done.err.contains("remedy: "), "{}", done.err);
+    };
+    let with = ["-", "z-good.jsonl"];
+    check(b"", &with, 1, "skipped: standard input: the file is empty");
+    check(
+        lines("{").as_bytes(),
+        &with,
+        3,
+        "skipped: standard input, run 1, line 2, byte 2: the JSON ends",
+    );
+    check(
+        b"\xff\xff",
+        &with,
+        1,
+        "skipped: standard input, line 1, byte 1: not valid UTF-8",
+    );
+    let cut = gz(&lines(RUN));
+    check(
+        &cut[..cut.len() - 12],
+        &with,
+        3,
+        "skipped: standard input, line 3, byte",
+    );
+    check(
+        RUN.as_bytes(),
+        &["-", "-"],
+        1,
+        "skipped: standard input: it was named before",
     );
 }
 
@@ -140,7 +320,7 @@ fn invalid_utf8() {
     );
     check(
         "u.json",
-        [0xff, 0xfe, b'{', 0],
+        [0xff, 0xff, b'{', 0],
         &[],
         &["u.json, line 1, byte 1: not valid UTF-8"],
     );
@@ -210,6 +390,8 @@ fn paths() {
         assert_eq!(done.code, 2);
     };
     missing("nowhere.jsonl", "cannot be opened");
+    missing("z-good.jsonl/in", "cannot be opened");
+    missing("[", "not a pattern");
     missing("no-*.jsonl", "the pattern matches no file");
     missing("texts", "nothing to audit: there is no file with runs");
 }

@@ -165,7 +165,47 @@ fn policies_that_cannot_be_read() {
         "something-else",
         &["cannot read the policy something-else\n", "expected: "],
     );
-    audit("u.toml", &["u.toml", "UTF-8"]);
+    audit(
+        "u.toml",
+        &[
+            "u.toml: line 1: byte 5 of the file is not UTF-8",
+            "remedy: ",
+        ],
+    );
     audit("bad.toml", &["bad.toml:2", "did you mean `effect`"]);
     audit("conf", &["cannot read the policy conf\n", "irectory"]);
+}
+
+/// Every problem of a policy file says its line and its column.
+#[test]
+fn policies_with_problems() {
+    let deep = format!("a = {}", "[".repeat(20_000));
+    let long = "a".repeat(3_000_000);
+    for (content, said) in [
+        ("[tools.\"a", "p.toml:1:"),
+        ("\n[tools.f]\neffect = \"reed\"\n", "p.toml:3:"),
+        ("[tools.f]\n[tools.f]\n", "p.toml:2:"),
+        ("[tools]\nf = 7\n", "p.toml:2:"),
+        ("\0", "p.toml:1:"),
+        (&deep, "p.toml:1:"),
+        (&long, "p.toml:1:"),
+    ] {
+        let place = Place::new().with("p.toml", content);
+        for args in [
+            &["policy", "check", "p.toml"][..],
+            &["audit", "--policy", "p.toml", "r.jsonl"],
+        ] {
+            let done = place.run(args, b"");
+            assert!(matches!(done.code, 1 | 2), "{args:?}: {}", done.err);
+            assert!(done.err.contains(said), "{args:?}: {}", done.err);
+            assert!(!done.err.contains("panicked"), "{}", done.err);
+            assert!(done.err.len() < 20_000, "{}", done.err.len());
+        }
+    }
+    let done = Place::new().run(&["policy", "check", "nowhere.toml"], b"");
+    assert!(
+        done.code == 2 && done.err.contains("remedy: check the path"),
+        "{}",
+        done.err
+    );
 }
