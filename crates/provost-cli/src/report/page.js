@@ -86,7 +86,7 @@ function answer(verdict, i) {
       { class: "what" },
       verdicts.badge(verdict),
       " ",
-      el("code", {}, verdict.tool),
+      el("code", {}, shorten(verdict.tool, 60)),
       reached ? " → " : "",
       reached ? el("code", { class: "reached" }, reached) : "",
       " ",
