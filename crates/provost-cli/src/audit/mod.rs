@@ -34,7 +34,10 @@ a verdict with its cause. Nothing is executed, no model is asked, nothing leaves
 
 Reads JSON Lines (one run a line) and JSON, plain or compressed with gzip or zstd. A run is an object with \
 `messages` (OpenAI Chat Completions, Anthropic Messages, AgentDojo), or with `input` and `output` or `items` (OpenAI \
-Responses), or a list of messages. `tools`, `system` and `instructions` beside the messages are read too.
+Responses), or a list of messages. `tools`, `system` and `instructions` beside the messages are read too. Below a \
+folder, files named *.json and *.jsonl are read (also .gz and .zst); one that holds JSON but no run is passed over.
+
+Runs and their calls are numbered from 0 in every format; the text, JSON and HTML also name a run by its own `id`.
 
 What a tool does is decided by the policy named with --policy. Without one: a run that brings tool definitions is \
 audited with every tool taken for a write, or by the definitions' annotations with --trust-annotations; a run \
@@ -45,7 +48,7 @@ A recorded call that is blocked here did run when it was recorded; what it retur
 
 const AFTER: &str = "\
 Exit status: 0 all calls released, 1 something blocked or left to a person, 2 bad input or usage (what could be \
-read was audited all the same; standard error says what was skipped).
+read was audited all the same; standard error says what was skipped), or nothing to audit.
 
 Examples:
   provost audit runs.jsonl
