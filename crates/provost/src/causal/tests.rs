@@ -6,9 +6,12 @@
 mod ablation;
 mod delegation;
 mod disguise;
+mod gaps;
+mod sentences;
 mod session;
 mod surfaces;
 mod vectors;
+mod words;
 
 use serde_json::{Value, json};
 
