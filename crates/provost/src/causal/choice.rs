@@ -7,39 +7,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::ground::{Evidence, Grounded, Rank, places};
+use super::suspect::{CLAIM, Suspect};
 use super::vocabulary::{Stems, Terms, stems};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::Sensitivity;
-use crate::read::{Role, Seg};
-use crate::span::{Label, SpanRef};
-use crate::value::{Atom, Kind, atoms};
-
-/// An anomalous span that says, or may say, what to do.
-#[derive(Clone, Debug)]
-pub(crate) struct Suspect {
-    /// The span.
-    pub(crate) at: SpanRef,
-    /// Its content words.
-    pub(crate) stems: Stems,
-    /// Content words of the item that it rides on, when it stands in rules.
-    pub(crate) host: Stems,
-    /// Addresses, accounts and numbers that it, or the block it belongs to, names as places for an effect.
-    pub(crate) hard: Vec<Atom>,
-    /// The tool in whose documentation it stands.
-    pub(crate) docs_of: Option<String>,
-    /// Weight of the argument that it carries (see [`super::speech::Speech::argues`]).
-    pub(crate) weight: u8,
-    /// It speaks of what is at hand: this call, this tool.
-    pub(crate) points: bool,
-    /// It speaks to a model.
-    pub(crate) meta: bool,
-    /// Identifiers that it names.
-    pub(crate) ids: Vec<Box<str>>,
-    /// Content words of the arguments that it was looked up by.
-    pub(crate) by: Stems,
-    /// Arguments of the call that brought it into view.
-    pub(crate) looked_up: Vec<(String, String)>,
-}
+use crate::read::Seg;
+use crate::span::SpanRef;
+use crate::value::Kind;
 
 /// How a suspect bears on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +30,6 @@ pub(crate) enum Bearing {
 
 /// Affinity from which a sentence speaks of a tool.
 const SPEAKS: usize = 3;
-/// Weight from which a sentence argues at all.
-const CLAIM: u8 = 3;
 /// Words that a text must share with a claim to be taken for a repetition of it.
 const REPEATS: usize = 4;
 
@@ -76,9 +48,39 @@ pub(crate) struct Chosen<'a> {
     /// Everything that was said so far.
     pub(crate) evidence: &'a Evidence,
     /// Who owns the places that could be meant; computed when first asked for.
-    pub(crate) owners: OnceCell<Vec<Owners>>,
+    pub(crate) owners: OnceCell<Vec<Owners<'a>>>,
     /// The tool keeps what it is given for later sessions.
     pub(crate) persists: bool,
+}
+
+impl Chosen<'_> {
+    /// Words of what the call does, takes, and was taken from: a suspect that shares none of them, and carries none of
+    /// its values, has nothing to do with it.
+    pub(crate) fn words(&self, graph: &Graph) -> Stems {
+        let mut out = self.records.clone();
+        if let Some(t) = self.tools.get(self.tool) {
+            out.extend(t.name.iter().chain(&t.about).chain(&t.params).cloned());
+        }
+        out.extend(self.fields(graph));
+        let content = |g: &&Grounded| self.persists && g.sensitivity == Sensitivity::Content;
+        for g in self.grounded.iter().filter(content) {
+            out.extend(stems(&g.value, None));
+        }
+        out
+    }
+
+    /// Words of the fields that its amounts were taken from.
+    fn fields(&self, graph: &Graph) -> Stems {
+        let chosen = self
+            .grounded
+            .iter()
+            .filter(|g| g.sensitivity == Sensitivity::Amount && g.rank == Rank::Field);
+        chosen
+            .flat_map(|g| g.spans.iter().take(2))
+            .filter_map(|at| graph.span(*at).path().field())
+            .flat_map(|f| stems(f, None))
+            .collect()
+    }
 }
 
 /// How `suspect` bears on `call`, if it does.
@@ -119,7 +121,8 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     let host_best = call.tools.values().map(about).max().unwrap_or(0);
     let host_own = call.tools.get(call.tool).map_or(0, about);
     let governs = host_best < SPEAKS || host_own == host_best;
-    let named = speaks_of_record(suspect, call) || speaks_of_field(graph, suspect, call);
+    let named = speaks_of_record(suspect, call)
+        || call.fields(graph).iter().any(|w| suspect.stems.contains(w));
     let related =
         suspect.weight >= CLAIM && named && governs && !is_about_another(graph, suspect, call);
     related.then_some(Bearing::Subject)
@@ -159,7 +162,8 @@ fn names_others(suspect: &Suspect, call: &Chosen<'_>) -> bool {
     let mut other = false;
     for g in call.grounded {
         let looked_up = suspect
-            .looked_up
+            .lookup
+            .arguments
             .iter()
             .find(|(argument, _)| *argument == g.argument);
         if looked_up.is_some_and(|(_, value)| *value == g.value) {
@@ -216,75 +220,22 @@ fn speaks_of_record(suspect: &Suspect, call: &Chosen<'_>) -> bool {
     suspect
         .stems
         .iter()
-        .chain(&suspect.by)
+        .chain(&suspect.lookup.stems)
         .any(|w| call.records.contains(w))
-}
-
-/// The suspect names the field that an amount or a choice of the call was taken from.
-fn speaks_of_field(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> bool {
-    let chosen = call
-        .grounded
-        .iter()
-        .filter(|g| g.sensitivity == Sensitivity::Amount && g.rank == Rank::Field);
-    chosen.flat_map(|g| g.spans.iter().take(2)).any(|at| {
-        let node = graph.node(at.node);
-        let path = node.spans[at.span as usize].path();
-        path.field()
-            .is_some_and(|f| stems(f, None).iter().any(|w| suspect.stems.contains(w)))
-    })
 }
 
 /// Fields of the same kind that are compared with a target.
 const RIVALS: usize = 64;
-/// Fields around a value that are read as its record.
-const RECORD: usize = 24;
 
 /// Names in the records that a call's values were taken from.
-pub(crate) fn record_words(graph: &Graph, grounded: &[Grounded]) -> Stems {
+pub(crate) fn record_words(graph: &Graph, evidence: &Evidence, grounded: &[Grounded]) -> Stems {
     let values = grounded
         .iter()
         .filter(|g| g.rank == Rank::Field && g.sensitivity != Sensitivity::Content);
     values
         .flat_map(|g| g.spans.iter().take(2))
-        .flat_map(|at| names_around(graph, *at))
+        .flat_map(|at| evidence.names_around(graph, *at))
         .collect()
-}
-
-/// What a field belongs to: the keys above it, and the names and identifiers in its record.
-fn names_around(graph: &Graph, at: SpanRef) -> Stems {
-    let node = graph.node(at.node);
-    let path = node.spans[at.span as usize].path();
-    let mut out = Stems::new();
-    let above = path
-        .steps()
-        .split_last()
-        .map_or(&[][..], |(_, above)| above);
-    for key in above {
-        if let Seg::Key(key) = key {
-            out.extend(stems(key, None));
-        }
-    }
-    let record = match path.record() {
-        [] => above,
-        record => record,
-    };
-    if record.is_empty() {
-        return out;
-    }
-    let from = (at.span as usize).saturating_sub(RECORD);
-    for span in node.spans[from..].iter().take(2 * RECORD) {
-        let text = span.piece.text(&node.content);
-        let named = span.piece.role == Role::Value
-            && span.label == Label::Benign
-            && span.path().steps().starts_with(record)
-            && atoms(text)
-                .iter()
-                .any(|a| matches!(a.kind, Kind::Name | Kind::Id));
-        if named {
-            out.extend(stems(text, None));
-        }
-    }
-    out
 }
 
 /// The suspect names the owner of another place of the same kind, and not the owner of the one that this call goes to.
@@ -293,17 +244,17 @@ fn means_another_place(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> b
     let mentions = |names: &Stems| names.iter().any(|w| suspect.stems.contains(w));
     owners
         .iter()
-        .any(|o| !o.own.iter().any(&mentions) && o.rivals.iter().any(&mentions))
+        .any(|o| !o.own.iter().any(&mentions) && o.rivals.iter().any(|r| mentions(r)))
 }
 
 /// The owners of a target that was taken from a field, and of the other fields of its kind.
 #[derive(Debug)]
-pub(crate) struct Owners {
+pub(crate) struct Owners<'a> {
     own: Vec<Stems>,
-    rivals: Vec<Stems>,
+    rivals: Vec<&'a Stems>,
 }
 
-fn owners(graph: &Graph, call: &Chosen<'_>) -> Vec<Owners> {
+fn owners<'a>(graph: &Graph, call: &Chosen<'a>) -> Vec<Owners<'a>> {
     let fields = call
         .grounded
         .iter()
@@ -315,11 +266,13 @@ fn owners(graph: &Graph, call: &Chosen<'_>) -> Vec<Owners> {
                 .evidence
                 .fields(place.kind)
                 .iter()
-                .filter(|r| !g.spans.contains(r))
+                .rev()
+                .filter(|r| !g.spans.contains(&r.at))
                 .take(RIVALS);
+            let around = |at: &SpanRef| call.evidence.names_around(graph, *at);
             Some(Owners {
-                own: g.spans.iter().map(|at| names_around(graph, *at)).collect(),
-                rivals: rivals.map(|at| names_around(graph, *at)).collect(),
+                own: g.spans.iter().map(around).collect(),
+                rivals: rivals.map(|r| &r.names).collect(),
             })
         })
         .collect()

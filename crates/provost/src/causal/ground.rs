@@ -1,13 +1,14 @@
 //! ArgumentGrounder by rules (ARGUS paper, section 4.2): what each argument of a call rests on.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::vocabulary::{Stems, stems};
 use crate::defense::{Grounding, Support};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
-use crate::read::Role;
+use crate::read::{Role, Seg};
 use crate::session::{ToolCall, ToolDef};
 use crate::span::{Label, SpanRef};
 use crate::value::derive::{Budget, Operand, Pool, Value as Computed, derive, focus};
@@ -51,6 +52,8 @@ pub(crate) struct Grounded {
 
 /// Spans kept per value.
 const SHOWN: usize = 8;
+/// Spans that are looked at for one text.
+const CANDIDATES: usize = 400;
 /// Words up to which a text is a name or a reference, looked up as a whole.
 const SHORT: usize = 8;
 
@@ -60,7 +63,9 @@ pub(crate) struct Evidence {
     index: Index,
     words: HashMap<Box<str>, Vec<SpanRef>>,
     /// Whole fields that hold a hard atom, by kind.
-    fields: HashMap<Kind, Vec<SpanRef>>,
+    fields: HashMap<Kind, Vec<Place>>,
+    /// Benign fields that hold a name or an identifier.
+    named: HashSet<SpanRef>,
     /// The user's and the operator's sentences.
     principal: Vec<SpanRef>,
     /// Numbers and dates in benign spans, to compute with.
@@ -69,10 +74,22 @@ pub(crate) struct Evidence {
     figures: bool,
 }
 
+/// A field that holds a place for an effect.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) at: SpanRef,
+    /// What it belongs to.
+    pub(crate) names: Stems,
+}
+
+/// Fields around a value that are read as its record.
+const RECORD: usize = 24;
+
 impl Evidence {
     /// Enters the spans of a node. Work is proportional to the node.
     pub(crate) fn enter(&mut self, graph: &Graph, node: NodeId) {
         let n = graph.node(node);
+        let mut places: Vec<(Kind, SpanRef)> = Vec::new();
         for (i, span) in n.spans.iter().enumerate() {
             if span.piece.role == Role::Syntax {
                 continue;
@@ -96,10 +113,12 @@ impl Evidence {
                         .filter(numeric),
                 );
             }
-            if span.piece.role == Role::Value
-                && let Some(a) = found.iter().find(|a| is_hard(a.kind))
-            {
-                self.fields.entry(a.kind).or_default().push(at);
+            if span.piece.role == Role::Value {
+                places.extend(found.iter().find(|a| is_hard(a.kind)).map(|a| (a.kind, at)));
+                let named = |a: &Atom| matches!(a.kind, Kind::Name | Kind::Id);
+                if span.label == Label::Benign && found.iter().any(named) {
+                    self.named.insert(at);
+                }
             }
             if matches!(span.piece.role, Role::Value | Role::Key) {
                 self.index.insert_text(at, text);
@@ -108,6 +127,47 @@ impl Evidence {
                 self.words.entry(word).or_default().push(at);
             }
         }
+        for (kind, at) in places {
+            let names = self.names_around(graph, at);
+            self.fields
+                .entry(kind)
+                .or_default()
+                .push(Place { at, names });
+        }
+    }
+
+    /// What a field belongs to: the keys above it, and the names and identifiers in its record.
+    pub(crate) fn names_around(&self, graph: &Graph, at: SpanRef) -> Stems {
+        let node = graph.node(at.node);
+        let path = node.spans[at.span as usize].path();
+        let mut out = Stems::new();
+        let above = path
+            .steps()
+            .split_last()
+            .map_or(&[][..], |(_, above)| above);
+        for key in above {
+            if let Seg::Key(key) = key {
+                out.extend(stems(key, None));
+            }
+        }
+        let record = match path.record() {
+            [] => above,
+            record => record,
+        };
+        if record.is_empty() {
+            return out;
+        }
+        let from = (at.span as usize).saturating_sub(RECORD);
+        for (i, span) in node.spans.iter().enumerate().skip(from).take(2 * RECORD) {
+            let field = SpanRef {
+                node: at.node,
+                span: i as u32,
+            };
+            if self.named.contains(&field) && span.path().steps().starts_with(record) {
+                out.extend(stems(span.piece.text(&node.content), None));
+            }
+        }
+        out
     }
 
     /// Whether anything but the user's and the operator's words holds a number or a date.
@@ -117,21 +177,25 @@ impl Evidence {
 
     /// Spans that carry the value `text` (with its `atoms`).
     pub(crate) fn find(&self, graph: &Graph, text: &str, atoms: &[Atom]) -> Vec<SpanRef> {
-        let mut found: BTreeSet<SpanRef> = self.index.lookup_text(text).collect();
-        for atom in atoms
-            .iter()
-            .filter(|a| a.range.len() * 10 >= text.trim().len() * 7)
-        {
-            found.extend(self.index.lookup(atom).map(|h| h.span));
-        }
+        let mut found = self.whole(text, atoms);
         if found.is_empty() || atoms.is_empty() {
             found.extend(self.containing(graph, text));
         }
         found.into_iter().collect()
     }
 
+    /// Spans that are the value `text`, or hold an atom that is about all of it.
+    fn whole(&self, text: &str, atoms: &[Atom]) -> BTreeSet<SpanRef> {
+        let mut found: BTreeSet<SpanRef> = self.index.lookup_text(text).collect();
+        let most = |a: &&Atom| a.range.len() * 10 >= text.trim().len() * 7;
+        for atom in atoms.iter().filter(most) {
+            found.extend(self.index.lookup(atom).map(|h| h.span));
+        }
+        found
+    }
+
     /// Fields that hold an atom of this hard kind.
-    pub(crate) fn fields(&self, kind: Kind) -> &[SpanRef] {
+    pub(crate) fn fields(&self, kind: Kind) -> &[Place] {
         self.fields.get(&kind).map_or(&[], Vec::as_slice)
     }
 
@@ -146,22 +210,26 @@ impl Evidence {
         if words.is_empty() || words.len() > SHORT {
             return Vec::new();
         }
-        let mut rarest: Option<&Vec<SpanRef>> = None;
-        for w in &words {
-            match self.words.get(w) {
-                None => return Vec::new(),
-                Some(p) if rarest.is_none_or(|r| p.len() < r.len()) => rarest = Some(p),
-                Some(_) => {}
-            }
-        }
         let needle = fold(text);
-        rarest
-            .into_iter()
-            .flatten()
-            .take(400)
-            .copied()
-            .filter(|at| fold(graph.text(*at)).contains(needle.trim()))
+        let holds = |at: &SpanRef| fold(graph.text(*at)).contains(needle.trim());
+        self.with_words(&words)
+            .take(CANDIDATES)
+            .filter(holds)
             .collect()
+    }
+
+    /// Spans that have all these words, in order.
+    fn with_words<'a>(&'a self, words: &BTreeSet<Box<str>>) -> impl Iterator<Item = SpanRef> + 'a {
+        let mut lists: Vec<&[SpanRef]> = words
+            .iter()
+            .map(|w| self.words.get(w).map_or(&[][..], Vec::as_slice))
+            .collect();
+        lists.sort_by_key(|l| l.len());
+        let (rarest, others) = lists
+            .split_first()
+            .map_or((&[][..], Vec::new()), |(r, o)| (*r, o.to_vec()));
+        let everywhere = move |at: &SpanRef| others.iter().all(|l| l.binary_search(at).is_ok());
+        rarest.iter().copied().filter(everywhere)
     }
 }
 
@@ -329,7 +397,7 @@ fn joined(graph: &Graph, evidence: &Evidence, value: &str) -> Option<(String, Ve
     }
     let mut spans: Vec<SpanRef> = Vec::new();
     for part in &parts {
-        let found = evidence.find(graph, part, &atoms(part));
+        let found = evidence.whole(part, &atoms(part));
         let near = |s: &&SpanRef| {
             spans
                 .first()
@@ -400,18 +468,24 @@ fn named_mailbox(
     ))
 }
 
-/// An address that the user wrote, run together with what follows it.
+/// An address that the user wrote, run together with the punctuation around it, or with another spelling of its
+/// scheme.
 fn glued(graph: &Graph, evidence: &Evidence, found: &[Atom]) -> Option<(String, Vec<SpanRef>)> {
     let place = places(found).next()?;
-    let at = evidence.principal.iter().find(|s| {
-        let text = fold_place(graph.text(**s));
-        let needle = fold_place(&place.norm);
-        text.match_indices(&needle).any(|(i, _)| {
-            let after = text[i + needle.len()..].chars().next();
-            after.is_none_or(|c| !c.is_alphanumeric() && c != '-')
-        })
+    let needle = fold_place(&place.norm);
+    let at = evidence.with_words(&distinct_words(&needle)).find(|s| {
+        let text = fold_place(graph.text(*s));
+        rank(graph, *s) == Rank::Principal
+            && text.match_indices(&needle).any(|(i, _)| {
+                let inside =
+                    |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '@' | '.');
+                let before = text[..i].chars().next_back();
+                let after = text[i + needle.len()..].chars().next();
+                !before.is_some_and(inside)
+                    && !after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '@'))
+            })
     })?;
-    Some((String::from("as the user wrote it"), vec![*at]))
+    Some((String::from("as the user wrote it"), vec![at]))
 }
 
 /// An address without case, scheme and closing slash.

@@ -12,6 +12,7 @@ mod meta;
 mod request;
 mod segment;
 mod speech;
+mod suspect;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -23,16 +24,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Effect, Policy, Trust};
-use crate::read::{Role, read};
+use crate::read::read;
 use crate::session::{Surface, ToolCall, ToolDef};
-use crate::span::{Label, Reason, Span, SpanRef};
-use crate::value::{Atom, Kind, atoms, fold};
-use choice::Suspect;
-use ground::{Evidence, Rank, ground, leaves, places, rank};
-use lexicon::{Language, Mark};
+use crate::span::{Label, Reason, Span};
+use crate::value::fold;
+use ground::{Evidence, Rank, ground, leaves, rank};
 use request::Request;
 use segment::Setting;
-use speech::Speech;
+use suspect::Suspects;
 use vocabulary::{Stems, Terms, stems};
 
 /// Which components are on (ARGUS paper, section 5.3: each can be ablated).
@@ -67,28 +66,13 @@ pub(crate) struct Auditor {
     request: Request,
     /// Every tool that changes something, with its terms.
     tools: BTreeMap<String, Terms>,
-    suspects: Vec<Suspect>,
+    suspects: Suspects,
     /// Actions that rest on anomalous spans.
     tainted: HashSet<NodeId>,
     /// Words by which the tools that read the agent's memory are called.
     memory: Stems,
     /// Sentences that the agent itself wrote, in calls that were released. They come back in results.
     written: HashSet<String>,
-}
-
-/// Content words of the sentences before `at` in the same leaf: what the item was about before the rider came.
-fn host(spans: &[Span], at: usize, content: &str, language: Option<Language>) -> Stems {
-    let path = spans[at].path();
-    let mut out = Stems::new();
-    for span in spans[..at].iter().rev().take(12) {
-        if span.path() != path && span.role() != Role::Syntax {
-            break;
-        }
-        if span.role() == Role::Sentence {
-            out.extend(stems(span.piece.text(content), language));
-        }
-    }
-    out
 }
 
 impl Auditor {
@@ -175,66 +159,7 @@ impl Auditor {
             span.reason = Reason::Assertion;
         }
         node.spans = spans;
-        self.suspect(graph, id, surface);
-    }
-
-    /// Keeps the anomalous spans of a node that may steer a call.
-    fn suspect(&mut self, graph: &Graph, id: NodeId, surface: Surface) {
-        let node = graph.node(id);
-        let language = Language::of(&node.content);
-        let looked_up: Vec<(String, String)> = node
-            .cause
-            .and_then(|c| serde_json::from_str(&graph.node(c).content).ok())
-            .map_or_else(Vec::new, |arguments| leaves(&arguments));
-        let mut block: Vec<Atom> = Vec::new();
-        let mut first = self.suspects.len();
-        for (i, span) in node.spans.iter().enumerate() {
-            if span.label == Label::Benign {
-                if span.reason != Reason::Syntax {
-                    self.close_block(&mut first, &mut block);
-                }
-                continue;
-            }
-            if span.reason == Reason::TaintedCause {
-                continue;
-            }
-            let text = span.piece.text(&node.content);
-            let speech = Speech::of(text, Language::of_sentence(text, language));
-            let found = atoms(text);
-            block.extend(places(&found).cloned());
-            self.suspects.push(Suspect {
-                at: SpanRef {
-                    node: id,
-                    span: i as u32,
-                },
-                stems: stems(text, language),
-                host: host(&node.spans, i, &node.content, language),
-                hard: Vec::new(),
-                docs_of: (surface == Surface::ToolDocs).then(|| node.name.clone()),
-                weight: speech.argues(),
-                points: speech.marks.has(Mark::Deictic),
-                meta: span.reason == Reason::Meta,
-                ids: found
-                    .iter()
-                    .filter(|a| a.kind == Kind::Id)
-                    .map(|a| a.norm.clone())
-                    .collect(),
-                by: looked_up.iter().flat_map(|(_, v)| stems(v, None)).collect(),
-                looked_up: looked_up.clone(),
-            });
-            if span.reason == Reason::Claim {
-                self.close_block(&mut first, &mut block);
-            }
-        }
-        self.close_block(&mut first, &mut block);
-    }
-
-    fn close_block(&mut self, first: &mut usize, block: &mut Vec<Atom>) {
-        for s in &mut self.suspects[*first..] {
-            s.hard.clone_from(block);
-        }
-        *first = self.suspects.len();
-        block.clear();
+        self.suspects.enter(graph, id, surface);
     }
 
     /// Whether the user told the agent to look at what this action reads: the words of its arguments are the user's.

@@ -22,6 +22,9 @@ pub(crate) enum Invariant {
     Forbidden,
 }
 
+/// Later turns of the user that the statement of the task quotes.
+const LATEST: usize = 5;
+
 /// The user's words so far, in all turns.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
@@ -79,7 +82,11 @@ impl Request {
             "The agent does what this asks for, and nothing else: «{}»",
             shorten(first)
         );
-        for later in &self.turns[1..] {
+        let skipped = self.turns.len().saturating_sub(1 + LATEST);
+        if skipped > 0 {
+            task.push_str(&format!("; {skipped} more turns"));
+        }
+        for later in &self.turns[1 + skipped..] {
             task.push_str(&format!(
                 "; and, in the user's later words: «{}»",
                 shorten(later)

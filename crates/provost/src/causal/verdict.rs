@@ -2,11 +2,12 @@
 
 use std::cell::OnceCell;
 
-use super::choice::{Bearing, Chosen, Suspect, bears, record_words};
+use super::choice::{Bearing, Chosen, bears, record_words};
 use super::ground::{Grounded, Rank, ground, is_disguised, is_hard, places, rank, shorten};
 use super::lexicon::Language;
 use super::request::Invariant;
 use super::speech::Speech;
+use super::suspect::Suspect;
 use super::vocabulary::{Terms, stems};
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
@@ -192,14 +193,15 @@ impl Auditor {
             .evidence
             .fields(kind)
             .iter()
-            .find(|f| f.node != at.node && rank(graph, **f) == Rank::Field)?;
+            .map(|f| f.at)
+            .find(|f| f.node != at.node && rank(graph, *f) == Rank::Field)?;
         let reason = format!(
             "{} of {} is named only in the prose of {}; {} has a field for it: {}",
             shorten(&g.value),
             call.name,
             place(graph, at.node),
             place(graph, rival.node),
-            shorten(graph.text(*rival))
+            shorten(graph.text(rival))
         );
         let hint = format!("Take {} from the record, or ask the user.", g.argument);
         Some(Judgement::of(
@@ -207,7 +209,7 @@ impl Auditor {
             grounded.to_vec(),
             reason,
             hint,
-            vec![at, *rival],
+            vec![at, rival],
         ))
     }
 
@@ -222,7 +224,7 @@ impl Auditor {
         options: Options,
     ) -> Option<Judgement> {
         let sources = Self::sources(graph, grounded);
-        let records = record_words(graph, grounded);
+        let records = record_words(graph, &self.evidence, grounded);
         let name = self.tools.get(&call.name).map(|t| &t.name);
         let persists = policy.surface(&call.name, def) == Surface::Memory
             || name.is_some_and(|n| n.iter().any(|w| self.memory.contains(w)));
@@ -240,9 +242,11 @@ impl Auditor {
         if options.entail && self.is_determined(call, grounded) {
             return None;
         }
+        let words = chosen.words(graph);
+        let spans = grounded.iter().flat_map(|g| g.spans.iter().copied());
         let (suspect, bearing) = self
             .suspects
-            .iter()
+            .about(words.iter().map(|w| &**w), spans)
             .find_map(|s| bears(graph, s, &chosen).map(|b| (s, b)))?;
         let (reason, hint) = explain(graph, call, suspect, &bearing);
         Some(Judgement::of(
