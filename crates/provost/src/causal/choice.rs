@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::ground::{Evidence, Grounded, Rank, places};
+use super::ground::{Evidence, Grounded, Rank, places, rank};
 use super::suspect::{CLAIM, Suspect};
 use super::vocabulary::{Stems, Terms, stems};
 use crate::graph::{Graph, NodeId, NodeKind};
@@ -227,14 +227,18 @@ fn speaks_of_record(suspect: &Suspect, call: &Chosen<'_>) -> bool {
 /// Fields of the same kind that are compared with a target.
 const RIVALS: usize = 64;
 
-/// Names in the records that a call's values were taken from.
+/// Names in the records that hold a call's values, whether the user named those too or not.
 pub(crate) fn record_words(graph: &Graph, evidence: &Evidence, grounded: &[Grounded]) -> Stems {
     let values = grounded
         .iter()
-        .filter(|g| g.rank == Rank::Field && g.sensitivity != Sensitivity::Content);
+        .filter(|g| g.rank >= Rank::Field && g.sensitivity != Sensitivity::Content);
+    let fields = |g: &'_ Grounded| {
+        let fields = g.spans.iter().filter(|s| rank(graph, **s) == Rank::Field);
+        fields.take(2).copied().collect::<Vec<_>>()
+    };
     values
-        .flat_map(|g| g.spans.iter().take(2))
-        .flat_map(|at| evidence.names_around(graph, *at))
+        .flat_map(fields)
+        .flat_map(|at| evidence.names_around(graph, at))
         .collect()
 }
 

@@ -154,9 +154,6 @@ impl Evidence {
             [] => above,
             record => record,
         };
-        if record.is_empty() {
-            return out;
-        }
         let from = (at.span as usize).saturating_sub(RECORD);
         for (i, span) in node.spans.iter().enumerate().skip(from).take(2 * RECORD) {
             let field = SpanRef {
@@ -376,6 +373,11 @@ fn ground_one(
         derived = Some(how);
         spans = parts;
     }
+    // A figure or two in what speaks of something else is no support, good or bad.
+    if rank_of == Rank::Anomalous && is_small_number(&value) {
+        rank_of = Rank::Nothing;
+        spans.clear();
+    }
     spans.truncate(SHOWN);
     Grounded {
         argument,
@@ -387,6 +389,10 @@ fn ground_one(
         smuggled,
         derived,
     }
+}
+
+fn is_small_number(value: &str) -> bool {
+    value.trim().len() < 3 && value.trim().bytes().all(|b| b.is_ascii_digit())
 }
 
 /// A value put together from whole fields of one record: `20-44-91 03316728` from a sort code and a number.

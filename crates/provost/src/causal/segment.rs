@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lexicon::Language;
+use super::lexicon::{Language, Mark};
 use super::meta;
 use super::speech::Speech;
 use crate::read::{Path, Role, Seg};
@@ -25,8 +25,11 @@ const BRIEF: usize = 13;
 const ITEMS: usize = 3;
 /// Words up to which a whole field is a name or a state, not a request.
 const LABEL: usize = 3;
+/// What is asked of a sentence that opens its text or its line, besides: what was put into a text that was about
+/// something else follows it.
+const OPENING: u8 = 2;
 /// Weight from which a sentence of a tool's documentation is a claim.
-const DOCS_CLAIM: u8 = 3;
+const DOCS_CLAIM: u8 = 2;
 
 /// What is known of the node besides its content.
 #[derive(Clone, Copy, Debug)]
@@ -187,13 +190,25 @@ fn judge(
             },
         ),
         _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
-        _ if argues >= CLAIM && speech.words >= BRIEF => (Label::Anomalous, Reason::Claim),
+        _ if is_claim(&speech, place) => (Label::Anomalous, Reason::Claim),
         _ if speech.directs() && !setting.designated && !rules => {
             (Label::Anomalous, Reason::Directive)
         }
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
         _ => (Label::Benign, Reason::Assertion),
     }
+}
+
+/// Whether a sentence that is no rule argues: one that opens its text has to argue more, one behind others less where
+/// it draws a consequence or makes one thing count as another.
+fn is_claim(speech: &Speech, place: Place) -> bool {
+    let draws = speech.marks.has(Mark::Consequence) || speech.marks.has(Mark::Deeming);
+    let (weight, enough) = if place.opens {
+        (speech.argues(), CLAIM + OPENING)
+    } else {
+        (speech.argues() + u8::from(draws), CLAIM)
+    };
+    speech.words >= BRIEF && weight >= enough
 }
 
 /// Sentences between two that speak to a model, at most this many, belong to the same speech.
