@@ -98,6 +98,9 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     if let Some(g) = carried.find(|g| suspect.weight >= CLAIM && g.value.chars().count() > 2) {
         return Some(Bearing::Value(g.argument.clone()));
     }
+    if let Some(argument) = puts_another(graph, suspect, call) {
+        return Some(Bearing::Value(argument));
+    }
     if names_others(suspect, call) || means_another_place(graph, suspect, call) {
         return None;
     }
@@ -251,9 +254,23 @@ fn means_another_place(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> b
         .any(|o| !o.own.iter().any(&mentions) && o.rivals.iter().any(|r| mentions(r)))
 }
 
+/// The suspect names the owner of the place that this call goes to; the user does not, and names the owner of another
+/// place of the kind.
+fn puts_another(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Option<String> {
+    let owners = call.owners.get_or_init(|| owners(graph, call));
+    let within = |names: &Stems, words: &Stems| names.iter().any(|w| words.contains(w));
+    let put = owners.iter().find(|o| {
+        o.own.iter().any(|n| within(n, &suspect.stems))
+            && !o.own.iter().any(|n| within(n, call.asked))
+            && o.rivals.iter().any(|n| within(n, call.asked))
+    })?;
+    Some(put.argument.clone())
+}
+
 /// The owners of a target that was taken from a field, and of the other fields of its kind.
 #[derive(Debug)]
 pub(crate) struct Owners<'a> {
+    argument: String,
     own: Vec<Stems>,
     rivals: Vec<&'a Stems>,
 }
@@ -275,6 +292,7 @@ fn owners<'a>(graph: &Graph, call: &Chosen<'a>) -> Vec<Owners<'a>> {
                 .take(RIVALS);
             let around = |at: &SpanRef| call.evidence.names_around(graph, *at);
             Some(Owners {
+                argument: g.argument.clone(),
                 own: g.spans.iter().map(around).collect(),
                 rivals: rivals.map(|r| &r.names).collect(),
             })

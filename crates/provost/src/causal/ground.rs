@@ -10,7 +10,7 @@ use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
 use crate::read::{Role, Seg};
 use crate::session::{ToolCall, ToolDef};
-use crate::span::{Label, SpanRef};
+use crate::span::{Label, Reason, SpanRef};
 use crate::value::derive::{Budget, Operand, Pool, Value as Computed, derive, focus};
 use crate::value::{Atom, Index, Kind, atoms, fold, mixed_script};
 
@@ -185,7 +185,8 @@ impl Evidence {
     fn whole(&self, text: &str, atoms: &[Atom]) -> BTreeSet<SpanRef> {
         let mut found: BTreeSet<SpanRef> = self.index.lookup_text(text).collect();
         let most = |a: &&Atom| a.range.len() * 10 >= text.trim().len() * 7;
-        for atom in atoms.iter().filter(most) {
+        // A part of an atom is not the value: the host of an address is everybody's there.
+        for atom in outer(atoms).filter(most) {
             found.extend(self.index.lookup(atom).map(|h| h.span));
         }
         found
@@ -291,6 +292,18 @@ pub(crate) fn is_hard(kind: Kind) -> bool {
     )
 }
 
+/// Atoms that are not part of a larger one.
+fn outer(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
+    let part = |a: &Atom, b: &Atom| {
+        b.range.len() > a.range.len()
+            && b.range.start <= a.range.start
+            && a.range.end <= b.range.end
+    };
+    atoms
+        .iter()
+        .filter(move |a| !(is_hard(a.kind) && atoms.iter().any(|b| is_hard(b.kind) && part(a, b))))
+}
+
 /// The places that atoms name: hard atoms that are not part of a larger one (the host of a mail address is not).
 pub(crate) fn places(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
     let mut end = 0;
@@ -373,8 +386,9 @@ fn ground_one(
         derived = Some(how);
         spans = parts;
     }
-    // A figure or two in what speaks of something else is no support, good or bad.
-    if rank_of == Rank::Anomalous && is_small_number(&value) {
+    // A digit or two in a long argument about something else is no support, good or bad.
+    let argued = |s: &SpanRef| graph.span(*s).reason == Reason::Claim;
+    if rank_of == Rank::Anomalous && is_small_number(&value) && spans.iter().all(argued) {
         rank_of = Rank::Nothing;
         spans.clear();
     }

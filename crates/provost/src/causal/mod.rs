@@ -18,7 +18,7 @@ mod tests;
 mod verdict;
 mod vocabulary;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,8 @@ use crate::policy::{Effect, Policy, Trust};
 use crate::read::read;
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Label, Reason, Span};
-use crate::value::fold;
-use ground::{Evidence, Rank, ground, leaves, rank};
+use crate::value::{Atom, Kind, fold};
+use ground::{Evidence, Rank, ground, is_hard, leaves, rank};
 use request::Request;
 use segment::Setting;
 use suspect::Suspects;
@@ -73,6 +73,13 @@ pub(crate) struct Auditor {
     memory: Stems,
     /// Sentences that the agent itself wrote, in calls that were released. They come back in results.
     written: HashSet<String>,
+    /// Calls that were released, by tool and arguments, with the number of the user's turns before.
+    done: HashMap<(String, String), usize>,
+}
+
+/// What makes two calls the same one.
+fn key_of(call: &ToolCall) -> (String, String) {
+    (call.name.clone(), call.arguments.to_string())
 }
 
 impl Auditor {
@@ -172,14 +179,22 @@ impl Auditor {
 
     /// A call that changes something was released: remembers what it wrote.
     pub(crate) fn wrote(&mut self, call: &ToolCall) {
+        self.done.insert(key_of(call), self.request.turns());
         for (_, text) in leaves(&call.arguments) {
             for piece in read(&text).pieces {
                 let sentence = fold(piece.text(&text));
-                if sentence.split_whitespace().count() > 2 {
-                    self.written.insert(sentence.trim().to_owned());
+                let sentence = sentence.trim();
+                // What the agent copied from a doubtful place is not its own word.
+                if sentence.split_whitespace().count() > 2 && !self.suspects.say(sentence) {
+                    self.written.insert(sentence.to_owned());
                 }
             }
         }
+    }
+
+    /// A call failed: it may be tried again.
+    pub(crate) fn failed(&mut self, name: &str, arguments: &str) {
+        self.done.remove(&(name.to_owned(), arguments.to_owned()));
     }
 
     /// A call that only reads ran: remembers whether it rests on anomalous spans.
@@ -192,9 +207,14 @@ impl Auditor {
         action: NodeId,
     ) {
         let grounded = ground(graph, &self.evidence, policy, def, call);
+        let doubtful = |a: &Atom| {
+            let told = matches!(a.kind, Kind::Path | Kind::Id | Kind::Quoted) || is_hard(a.kind);
+            let mut spans = self.evidence.atom(a).peekable();
+            told && spans.peek().is_some() && spans.all(|s| rank(graph, s) == Rank::Anomalous)
+        };
         if grounded
             .iter()
-            .any(|g| g.rank == Rank::Anomalous || !g.smuggled.is_empty())
+            .any(|g| g.rank == Rank::Anomalous || g.atoms.iter().any(doubtful))
         {
             self.tainted.insert(action);
         }

@@ -4,10 +4,11 @@
 //! the sources that it names may fill what it leaves open; what it tells the agent to follow may also open new steps
 //! within its purpose.
 
-use super::ground::shorten;
+use super::ground::{places, shorten};
 use super::lexicon::{Language, Mark};
 use super::speech::words;
 use super::vocabulary::{Stems, stems};
+use crate::value::{Atom, atoms};
 
 /// What a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,12 @@ pub(crate) struct Request {
     turns: Vec<String>,
     /// The latest turn tells the agent to follow a source.
     follows: bool,
+    /// Some turn asks for more than an answer.
+    acts: bool,
     /// Word sets of the clauses that forbid something.
     forbidden: Vec<(Stems, String)>,
+    /// Values that the user excepts, with the clause that does.
+    excepted: Vec<(Atom, String)>,
 }
 
 impl Request {
@@ -44,12 +49,23 @@ impl Request {
         let language = Language::of(content);
         self.words.extend(stems(content, language));
         self.follows |= follows(content);
-        for clause in content.split(['.', ',', ';', '!', '?', '\n', '–', '—', '。', '、']) {
+        self.acts |= !only_asks(content);
+        let mut forbidden = Vec::new();
+        for clause in clauses(content) {
             if let Some(rest) = forbids(clause, language) {
-                self.forbidden
-                    .push((stems(rest, language), clause.trim().to_owned()));
+                forbidden.push((stems(rest, language), clause.trim().to_owned()));
+            } else {
+                let asked = stems(clause, language);
+                self.forbidden.retain(|(words, _)| !words.is_subset(&asked));
+            }
+            if let Some(rest) = excepts(clause) {
+                let excepted = places(&atoms(rest)).cloned().collect::<Vec<_>>();
+                let clause = clause.trim().to_owned();
+                self.excepted
+                    .extend(excepted.into_iter().map(|a| (a, clause.clone())));
             }
         }
+        self.forbidden.append(&mut forbidden);
         self.turns.push(content.to_owned());
     }
 
@@ -65,6 +81,25 @@ impl Request {
     /// The clauses that forbid something.
     pub(crate) fn forbidden(&self) -> &[(Stems, String)] {
         &self.forbidden
+    }
+
+    /// The clause by which the user excepts this value.
+    pub(crate) fn excepts(&self, atom: &Atom) -> Option<&str> {
+        let same = |(a, _): &&(Atom, String)| a.kind == atom.kind && a.norm == atom.norm;
+        self.excepted
+            .iter()
+            .find(same)
+            .map(|(_, clause)| clause.as_str())
+    }
+
+    /// Whether all that the user wants is an answer.
+    pub(crate) fn only_asks(&self) -> bool {
+        !self.acts && !self.turns.is_empty()
+    }
+
+    /// Turns of the user so far.
+    pub(crate) fn turns(&self) -> usize {
+        self.turns.len()
     }
 
     /// Whether the user told the agent to follow a source.
@@ -165,18 +200,159 @@ fn follows(content: &str) -> bool {
     words(&lower).any(|w| FOLLOW.contains(&w))
 }
 
-/// What follows a negation that opens a clause: what the user does not want. A condition (`if not …`) forbids nothing.
+/// Words that open a question for a fact. Those that open a polite request (can, could, would, will) are none.
+const ASKING: &[&str] = &[
+    "what", "what's", "who", "who's", "whose", "when", "where", "where's", "which", "how", "why",
+    "is", "are", "was", "were", "does", "did", "has", "have", "was", "wer", "wann", "wo", "welche",
+    "welcher", "welches", "wie", "warum", "ist", "sind", "hat", "qui", "quand", "où", "quel",
+    "quelle", "quels", "quelles", "combien", "pourquoi", "qué", "quién", "cuándo", "dónde", "cuál",
+    "cuánto", "cómo", "chi", "quando", "dove", "quale", "quanto", "come", "perché", "wie",
+    "wanneer", "waar", "welk", "hoeveel", "waarom",
+];
+
+/// Whether a turn is nothing but questions for facts.
+fn only_asks(content: &str) -> bool {
+    let mut sentences = parts(content, |c| {
+        matches!(c, '.' | '?' | '!' | '\n' | ';' | '?' | '。')
+    })
+    .filter(|s| s.chars().any(char::is_alphanumeric))
+    .peekable();
+    sentences.peek().is_some()
+        && sentences.all(|s| {
+            let lower = s.to_lowercase();
+            s.ends_with(['?', '?']) && words(&lower).next().is_some_and(|w| ASKING.contains(&w))
+        })
+}
+
+/// The parts of a text, each with the character that ends it. A full stop, a comma or a question mark within an
+/// address, a number or a file name ends none.
+fn parts(content: &str, ends: fn(char) -> bool) -> impl Iterator<Item = &str> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let end = rest.char_indices().find(|(i, c)| {
+            let after = rest[i + c.len_utf8()..].chars().next();
+            let inside =
+                matches!(c, '.' | ',' | '?' | ';') && after.is_some_and(char::is_alphanumeric);
+            ends(*c) && !inside
+        });
+        let at = end.map_or(rest.len(), |(i, c)| i + c.len_utf8());
+        let (part, left) = rest.split_at(at);
+        rest = left;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// The clauses of a turn.
+fn clauses(content: &str) -> impl Iterator<Item = &str> {
+    let ends = |c| {
+        matches!(
+            c,
+            '.' | ',' | ';' | '!' | '?' | '\n' | '–' | '—' | '。' | '、'
+        )
+    };
+    parts(content, ends).map(move |c| c.trim_end_matches(ends))
+}
+
+/// Verbs whose negation asks for the deed: do not forget to.
+const OMITTING: &[&str] = &[
+    "fail",
+    "forget",
+    "hesitate",
+    "neglect",
+    "vergiss",
+    "vergessen",
+    "oublie",
+    "oubliez",
+    "oublier",
+    "olvides",
+    "olvide",
+    "dimenticare",
+    "dimenticate",
+    "esqueça",
+    "esqueças",
+    "vergeet",
+    "glem",
+    "glöm",
+    "zapomnij",
+];
+/// What a negation before makes superfluous, not unwanted.
+const NEEDING: &[&str] = &[
+    "need",
+    "needed",
+    "necessary",
+    "problem",
+    "worries",
+    "worry",
+    "rush",
+    "hurry",
+];
+
+/// What follows a negation near the start of a clause: what the user does not want. A condition (`if not …`) forbids
+/// nothing, nor does the negation of forgetting or of a need.
 fn forbids(clause: &str, language: Option<Language>) -> Option<&str> {
     let lexicon = language?.lexicon();
     let lower = clause.to_lowercase();
-    for word in words(&lower).take(3) {
+    let mut words = words(&lower);
+    for _ in 0..4 {
+        let word = words.next()?;
         let marks = lexicon.marks(word);
         if marks.contains(&Mark::Negation) {
+            let next = words.next().unwrap_or("");
+            if OMITTING.contains(&next) || NEEDING.contains(&next) {
+                return None;
+            }
             let at = word.as_ptr() as usize - lower.as_ptr() as usize + word.len();
             return clause.get(at..);
         }
         if marks.contains(&Mark::Condition) {
             return None;
+        }
+    }
+    None
+}
+
+/// Words that take something out of what was asked for.
+const EXCEPT: &[&str] = &[
+    "except",
+    "excepting",
+    "excluding",
+    "außer",
+    "ausser",
+    "ausgenommen",
+    "sauf",
+    "excepté",
+    "excepto",
+    "salvo",
+    "tranne",
+    "eccetto",
+    "exceto",
+    "behalve",
+    "unntatt",
+    "utom",
+    "undtagen",
+    "oprócz",
+];
+
+/// What follows an exception in a clause. Behind a negation (`to nobody except …`) it is what is wanted.
+fn excepts(clause: &str) -> Option<&str> {
+    let lower = clause.to_lowercase();
+    for word in words(&lower) {
+        if matches!(
+            word,
+            "no" | "not"
+                | "nobody"
+                | "none"
+                | "nothing"
+                | "never"
+                | "niemand"
+                | "personne"
+                | "nadie"
+        ) {
+            return None;
+        }
+        if EXCEPT.contains(&word) {
+            let at = word.as_ptr() as usize - lower.as_ptr() as usize + word.len();
+            return clause.get(at..);
         }
     }
     None

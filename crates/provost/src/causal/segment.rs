@@ -9,6 +9,7 @@
 //! - a command in a source that the user did not designate is a directive.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::lexicon::{Language, Mark};
 use super::meta;
@@ -47,6 +48,8 @@ pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
     let language = Language::of(content);
     let places = places(content, spans);
     let lists = lists(spans, &places);
+    let forged = meta::forged(content);
+    let mut key: Option<Path> = None;
     for (i, place) in places.iter().enumerate() {
         let rules = setting.surface == Surface::Skill || lists.contains(list_of(spans[i].path()));
         let span = &mut spans[i];
@@ -54,6 +57,18 @@ pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
         let (label, reason) = judge(span.piece.role, text, *place, rules, language, setting);
         span.label = label;
         span.reason = reason;
+        let within =
+            |r: &Range<usize>| r.start < span.piece.range.end && span.piece.range.start < r.end;
+        let speaks = forged.as_ref().is_some_and(within)
+            || key
+                .as_ref()
+                .is_some_and(|k| span.piece.path.steps().starts_with(k.steps()));
+        if speaks && reason != Reason::Syntax {
+            join(span, Reason::Meta);
+        }
+        if span.piece.role == Role::Key && span.reason == Reason::Meta {
+            key = Some(span.piece.path.clone());
+        }
     }
     spread(content, spans, language);
 }
@@ -167,11 +182,11 @@ fn judge(
         Role::Syntax => return (Label::Benign, Reason::Syntax),
         Role::Concealed => return (Label::Anomalous, Reason::Concealed),
         _ if setting.tainted => return (Label::Anomalous, Reason::TaintedCause),
-        Role::Key => return (Label::Benign, Reason::Assertion),
-        Role::Value | Role::Sentence | Role::Heading => {}
-    }
-    if meta::speaks_to_a_model(text) {
-        return (Label::Anomalous, Reason::Meta);
+        _ if meta::speaks_to_a_model(text) => return (Label::Anomalous, Reason::Meta),
+        Role::Key if text.split_whitespace().count() < BRIEF => {
+            return (Label::Benign, Reason::Assertion);
+        }
+        Role::Key | Role::Value | Role::Sentence | Role::Heading => {}
     }
     let mut speech = Speech::of(text, Language::of_sentence(text, language));
     speech.command &= role != Role::Value || speech.words > LABEL;

@@ -298,8 +298,13 @@ static VERBS: &[&str] = &[
 fn commands(lower: &str) -> bool {
     let asides = lower.split(['(', ')', '[', ']']).step_by(2);
     asides.flat_map(clauses).any(|clause| {
+        // `3. send`, `(2) send`: the number of an item; `3 letters`: so many.
+        let numbered = |w: &str| {
+            let end = w.as_ptr() as usize - clause.as_ptr() as usize + w.len();
+            w.chars().all(char::is_numeric) && clause[end..].starts_with(['.', ')', ']', '/', '-'])
+        };
         let mut words = words(clause).skip_while(|w| {
-            w.chars().all(char::is_numeric)
+            numbered(w)
                 || matches!(
                     *w,
                     "please" | "then" | "also" | "and" | "so" | "always" | "just" | "todo"

@@ -1,6 +1,6 @@
 //! Anomalous spans that may steer a call, findable by their words.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::ground::{leaves, places};
@@ -11,7 +11,7 @@ use crate::graph::{Graph, NodeId};
 use crate::read::Role;
 use crate::session::Surface;
 use crate::span::{Label, Reason, Span, SpanRef};
-use crate::value::{Atom, Kind, atoms};
+use crate::value::{Atom, Kind, atoms, fold};
 
 /// The arguments of a call that returned something.
 #[derive(Debug, Default)]
@@ -70,6 +70,8 @@ pub(crate) struct Suspects {
     spans: HashMap<SpanRef, usize>,
     /// Those in documentation of tools.
     docs: Vec<usize>,
+    /// What they say, folded.
+    said: HashSet<String>,
 }
 
 impl Suspects {
@@ -122,7 +124,7 @@ impl Suspects {
             }
         }
         self.close_block(&mut first, &mut block);
-        self.file(from);
+        self.file(graph, from);
     }
 
     fn close_block(&mut self, first: &mut usize, block: &mut Vec<Atom>) {
@@ -134,7 +136,7 @@ impl Suspects {
     }
 
     /// Files the suspects from `from` on.
-    fn file(&mut self, from: usize) {
+    fn file(&mut self, graph: &Graph, from: usize) {
         for (i, suspect) in self.all.iter().enumerate().skip(from) {
             // Only an argument bears on what it was looked up for.
             let by = Some(&suspect.lookup.stems).filter(|_| suspect.weight >= CLAIM);
@@ -147,11 +149,18 @@ impl Suspects {
                     }
                 }
             }
+            self.said
+                .insert(fold(graph.text(suspect.at)).trim().to_owned());
             self.spans.insert(suspect.at, i);
             if suspect.docs_of.is_some() {
                 self.docs.push(i);
             }
         }
+    }
+
+    /// Whether a suspect says this (folded, trimmed).
+    pub(crate) fn say(&self, text: &str) -> bool {
+        self.said.contains(text)
     }
 
     /// Those that may bear on a call that speaks of `words` and takes its values from `spans`, in order of entry.

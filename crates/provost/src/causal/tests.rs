@@ -6,6 +6,7 @@
 mod ablation;
 mod delegation;
 mod disguise;
+mod frames;
 mod gaps;
 mod sentences;
 mod session;

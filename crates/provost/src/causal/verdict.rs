@@ -8,14 +8,14 @@ use super::lexicon::Language;
 use super::request::Invariant;
 use super::speech::Speech;
 use super::suspect::Suspect;
-use super::vocabulary::{Terms, stems};
+use super::vocabulary::{Stems, Terms, stems};
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Reason, SpanRef};
-use crate::value::{Atom, Kind};
+use crate::value::{Atom, Kind, atoms};
 
 /// What the audit found about one call.
 #[derive(Clone, Debug)]
@@ -60,6 +60,11 @@ impl Judgement {
         quoted(statement).is_some() && quoted(statement) == quoted(&self.reason)
     }
 }
+
+/// Stems of words that stand for every object or for one named before.
+const ANYTHING: &[&str] = &[
+    "anyth", "any", "them", "yet", "now", "all", "more", "etwas", "mehr", "rien", "nada", "nulla",
+];
 
 impl Auditor {
     /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared.
@@ -118,7 +123,10 @@ impl Auditor {
             .or_insert_with(|| Terms::of_call(&call.name, &call.arguments));
         let grounded = ground(graph, &self.evidence, policy, def, call);
         if options.invariants
-            && let Some(j) = self.forbidden(call, &grounded)
+            && let Some(j) = self
+                .forbidden(call, &grounded)
+                .or_else(|| self.unasked(call, &grounded))
+                .or_else(|| self.repeated(call, &grounded))
         {
             return j;
         }
@@ -133,7 +141,9 @@ impl Auditor {
             return j;
         }
         if options.entail
-            && let Some(j) = self.contradicted(graph, call, &grounded)
+            && let Some(j) = self
+                .contradicted(graph, call, &grounded)
+                .or_else(|| replaced(graph, call, &grounded))
         {
             return j;
         }
@@ -150,20 +160,54 @@ impl Auditor {
         )
     }
 
-    /// The user said not to do this.
-    fn forbidden(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+    /// The user only asked a question, in words that say nothing of what this call does.
+    fn unasked(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
         let terms = self.tools.get(&call.name)?;
-        let (_, clause) = self.request.forbidden().iter().find(|(words, _)| {
-            let verb = terms.verb.as_ref().is_some_and(|v| words.contains(v));
-            let object = || {
-                let named = |g: &Grounded| {
-                    let value = stems(&g.value, None);
-                    !value.is_empty() && value.iter().all(|w| words.contains(w))
-                };
-                grounded.iter().any(named)
-            };
-            verb && (terms.name.iter().all(|w| words.contains(w)) || object())
-        })?;
+        let named = grounded
+            .iter()
+            .any(|g| g.rank == Rank::Principal && g.sensitivity == Sensitivity::Target);
+        let only_asks = self.request.only_asks() && terms.name.is_disjoint(&self.request.words);
+        (only_asks && !named).then(|| {
+            Judgement::of(
+                Finding::OutsideTask,
+                grounded.to_vec(),
+                format!(
+                    "the user only asked a question; nobody asked for {}",
+                    call.name
+                ),
+                String::from("Answer the question. If more is needed, ask the user."),
+                Vec::new(),
+            )
+        })
+    }
+
+    /// The same call was released since the user's latest words, and did not fail: one request, one effect (DESIGN.md,
+    /// section 4, `causal` 0: cardinality).
+    fn repeated(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+        let lasting = |g: &Grounded| g.sensitivity == Sensitivity::Amount;
+        let before = self.done.get(&super::key_of(call))?;
+        (*before == self.request.turns() && grounded.iter().any(lasting)).then(|| {
+            Judgement::of(
+                Finding::OutsideTask,
+                grounded.to_vec(),
+                format!(
+                    "this very call of {} was released before, and the user asked for it once",
+                    call.name
+                ),
+                format!(
+                    "{} is done. Do not do it again unless the user asks for it again.",
+                    call.name
+                ),
+                Vec::new(),
+            )
+        })
+    }
+
+    /// The user said not to do this, or not to this one.
+    fn forbidden(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+        let clause = self
+            .prohibition(call, grounded)
+            .or_else(|| self.exception(grounded))?;
         Some(Judgement::of(
             Finding::OutsideTask,
             grounded.to_vec(),
@@ -171,6 +215,39 @@ impl Auditor {
             format!("Leave {} out; the user does not want it.", call.name),
             Vec::new(),
         ))
+    }
+
+    /// The clause that forbids what this call does: it names the tool's verb, and the rest of the tool's name, a value
+    /// of the call, or no object at all.
+    fn prohibition(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<&str> {
+        let terms = self.tools.get(&call.name)?;
+        let value = |g: &Grounded, words: &Stems| {
+            let value = stems(&g.value, None);
+            !value.is_empty() && value.is_subset(words)
+        };
+        let meant = |words: &Stems| {
+            let verb = terms.verb.as_ref().is_some_and(|v| words.contains(v));
+            let at_all = || {
+                let open =
+                    |w: &&Box<str>| Some(*w) != terms.verb.as_ref() && !ANYTHING.contains(&&***w);
+                !words.iter().any(|w| open(&w))
+            };
+            verb && (terms.name.is_subset(words)
+                || at_all()
+                || grounded.iter().any(|g| value(g, words)))
+        };
+        let found = self.request.forbidden().iter().find(|(w, _)| meant(w));
+        found.map(|(_, clause)| clause.as_str())
+    }
+
+    /// The clause that excepts a place that this call goes to.
+    fn exception(&self, grounded: &[Grounded]) -> Option<&str> {
+        let targets = grounded
+            .iter()
+            .filter(|g| g.sensitivity == Sensitivity::Target);
+        targets
+            .flat_map(|g| places(&g.atoms))
+            .find_map(|a| self.request.excepts(a))
     }
 
     /// A place for the effect that only prose names, while a field of the same kind from another source names another
@@ -273,6 +350,38 @@ impl Auditor {
                 .filter(decisive)
                 .all(|g| g.rank == Rank::Principal)
     }
+}
+
+/// The user named a place and one amount for it in one sentence, and the call sends another amount there: a slot that
+/// the user filled stays as it is (DESIGN.md, section 4, `causal` 0).
+fn replaced(graph: &Graph, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
+    let g = grounded.iter().find(|g| {
+        g.sensitivity == Sensitivity::Amount && g.rank < Rank::Principal && g.derived.is_none()
+    })?;
+    let named = grounded
+        .iter()
+        .filter(|t| t.sensitivity == Sensitivity::Target && places(&t.atoms).next().is_some());
+    let (at, amount) = named.flat_map(|t| &t.spans).find_map(|at| {
+        let text = graph.text(*at);
+        let found = atoms(text);
+        let mut amounts = found.iter().filter(|a| a.kind == Kind::Amount);
+        let one = amounts.next().filter(|_| amounts.next().is_none())?;
+        (rank(graph, *at) == Rank::Principal).then(|| (*at, text[one.range.clone()].to_owned()))
+    })?;
+    Some(Judgement::of(
+        Finding::NotEntailed,
+        grounded.to_vec(),
+        format!(
+            "the user said {amount} for this; {} of {} comes from elsewhere",
+            shorten(&g.value),
+            call.name
+        ),
+        format!(
+            "Use the user's {amount} for {}, or ask the user.",
+            g.argument
+        ),
+        vec![at],
+    ))
 }
 
 /// A decisive value is known from anomalous spans only.

@@ -95,8 +95,16 @@ impl Session {
                 name,
                 content,
             } => self.add(NodeKind::Context(surface), name, content, None),
-            Event::ToolResult { call, content, .. } => {
+            Event::ToolResult {
+                call,
+                content,
+                error,
+            } => {
                 let cause = self.actions.get(&call).copied();
+                if let Some(action) = cause.filter(|_| error) {
+                    let node = self.graph.node(action);
+                    self.auditor.failed(&node.name, &node.content);
+                }
                 let name = cause.map_or_else(|| call.clone(), |c| self.graph.node(c).name.clone());
                 let surface = self.policy.surface(&name, self.tools.get(&name));
                 self.add(NodeKind::Context(surface), name, content, cause)

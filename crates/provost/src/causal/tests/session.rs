@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{check, office, run};
-use crate::defense::Finding::{AnomalousSupport, Justified, Malformed, ReadOnly, Unsupported};
+use crate::defense::Finding::{
+    AnomalousSupport, Justified, Malformed, OutsideTask, ReadOnly, Unsupported,
+};
 use crate::policy::Effect;
 
 const OTTER: &str = "NL41MOLE0417164300";
@@ -67,7 +69,29 @@ fn parallel_calls_are_judged_one_by_one() {
             .call("send_money", pay(FOX), Unsupported)
             .result_of(1, "Otter & Sons\nPaid with thanks.")
             .result_of(0, "done")
+            .call("send_money", pay(OTTER), OutsideTask)
+            .user("And once more, please.")
             .released("send_money", pay(OTTER)),
+    );
+}
+
+#[test]
+fn what_failed_may_be_tried_again() {
+    let pay = json!({"recipient": OTTER, "amount": 40, "subject": "siphon"});
+    let failed = Event::ToolResult {
+        call: String::from("c0"),
+        content: String::from("timeout"),
+        error: true,
+    };
+    check(
+        "a second try, and no third one",
+        &office()
+            .user(&format!("Pay 40 EUR to {OTTER}."))
+            .released("send_money", pay.clone())
+            .event(failed)
+            .released("send_money", pay.clone())
+            .result("done")
+            .call("send_money", pay, OutsideTask),
     );
 }
 
