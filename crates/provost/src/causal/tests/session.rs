@@ -7,6 +7,7 @@ use crate::defense::Finding::{
     AnomalousSupport, Justified, Malformed, OutsideTask, ReadOnly, Unsupported,
 };
 use crate::policy::Effect;
+use crate::session::Event;
 
 const OTTER: &str = "NL41MOLE0417164300";
 const FOX: &str = "NL77FOXX0290331145";
