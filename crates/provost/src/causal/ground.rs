@@ -46,6 +46,8 @@ pub(crate) struct Grounded {
     pub(crate) spans: Vec<SpanRef>,
     /// Hard atoms inside a longer text that only anomalous spans know.
     pub(crate) smuggled: Vec<(Atom, SpanRef)>,
+    /// It names a place, among others, that nothing knows.
+    pub(crate) stray: bool,
     /// How it was derived, when it is not verbatim.
     pub(crate) derived: Option<String>,
 }
@@ -72,6 +74,8 @@ pub(crate) struct Evidence {
     operands: Vec<Operand>,
     /// Some context holds figures.
     figures: bool,
+    /// Places that the agent made up, in calls that only read.
+    invented: HashSet<(NodeId, Kind, Box<str>)>,
 }
 
 /// A field that holds a place for an effect.
@@ -197,6 +201,21 @@ impl Evidence {
         self.fields.get(&kind).map_or(&[], Vec::as_slice)
     }
 
+    /// A call that only reads names places that nothing gave.
+    pub(crate) fn invent(&mut self, action: NodeId, atoms: Vec<Atom>) {
+        self.invented
+            .extend(atoms.into_iter().map(|a| (action, a.kind, a.norm)));
+    }
+
+    /// Whether a span only repeats a place that the agent made up in the call that returned it.
+    fn is_echo(&self, graph: &Graph, at: SpanRef, atoms: &[Atom]) -> bool {
+        let Some(action) = graph.node(at.node).cause else {
+            return false;
+        };
+        let made_up = |a: &Atom| self.invented.contains(&(action, a.kind, a.norm.clone()));
+        !self.invented.is_empty() && atoms.iter().any(made_up)
+    }
+
     /// Spans that carry one atom.
     pub(crate) fn atom(&self, atom: &Atom) -> impl Iterator<Item = SpanRef> {
         self.index.lookup(atom).map(|h| h.span)
@@ -261,10 +280,19 @@ fn key_rank(text: &str) -> Rank {
 }
 
 /// Whether a value is written so that it reads like another one: letters of several scripts in a word, characters
-/// without width, changes of direction. Comparison forms hide such differences; the world does not.
+/// without width, changes of direction, a host before the host, steps up a path. Comparison forms hide such differences; the world does not.
 pub(crate) fn is_disguised(value: &str) -> bool {
     let hidden = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let steps = || value.split(['/', '\\']).any(|s| s == "..");
+    let address = value.split_once("://").map(|(_, rest)| rest);
+    // What stands before an `@` in an address is no host, whatever it looks like; a backslash ends one in some readers.
+    let posing = address.is_some_and(|a| {
+        let host = a.split('/').next().unwrap_or(a);
+        host.contains(['@', '\\'])
+    });
     value.contains(hidden)
+        || posing
+        || steps()
         || value
             .split(|c: char| !c.is_alphanumeric())
             .any(mixed_script)
@@ -362,6 +390,7 @@ fn ground_one(
 ) -> Grounded {
     let found_atoms = atoms(&value);
     let mut spans = evidence.find(graph, &value, &found_atoms);
+    spans.retain(|s| !evidence.is_echo(graph, *s, &found_atoms));
     spans.sort_by_key(|s| (std::cmp::Reverse(rank(graph, *s)), *s));
     let rank_of = spans.first().map_or(Rank::Nothing, |s| rank(graph, *s));
     let smuggled = places(&found_atoms)
@@ -371,6 +400,8 @@ fn ground_one(
             only.then(|| (a.clone(), all[0]))
         })
         .collect();
+    let stray = places(&found_atoms).count() > 1
+        && places(&found_atoms).any(|a| evidence.atom(a).next().is_none());
     let mut derived = None;
     let mut rank_of = rank_of;
     if rank_of == Rank::Nothing
@@ -401,6 +432,7 @@ fn ground_one(
         rank: rank_of,
         spans,
         smuggled,
+        stray,
         derived,
     }
 }

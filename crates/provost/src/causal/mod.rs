@@ -118,11 +118,8 @@ impl Auditor {
             }
             // The agent's own words are no evidence: they only repeat what it read.
             NodeKind::Reply => return,
-            NodeKind::System
-            | NodeKind::Context(_)
-            | NodeKind::Read
-            | NodeKind::Write
-            | NodeKind::Denied => {}
+            NodeKind::System => self.request.operator(),
+            NodeKind::Context(_) | NodeKind::Read | NodeKind::Write | NodeKind::Denied => {}
         }
         if matches!(graph.node(id).kind, NodeKind::User | NodeKind::System) {
             graph
@@ -171,10 +168,16 @@ impl Auditor {
 
     /// Whether the user told the agent to look at what this action reads: the words of its arguments are the user's.
     fn is_designated(&self, graph: &Graph, action: NodeId) -> bool {
-        let node = graph.node(action);
-        let mut named = stems(&node.content, None);
-        named.extend(stems(&node.name, None));
-        self.request.follows() && named.iter().any(|w| self.request.words.contains(w))
+        let named = || stems(&graph.node(action).name, None);
+        self.request.follows()
+            && (self.is_named(graph, action)
+                || named().iter().any(|w| self.request.words.contains(w)))
+    }
+
+    /// Whether the arguments of an action have a word of the user's.
+    fn is_named(&self, graph: &Graph, action: NodeId) -> bool {
+        let mut words = stems(&graph.node(action).content, None).into_iter();
+        words.any(|w| self.request.words.contains(&w))
     }
 
     /// A call that changes something was released: remembers what it wrote.
@@ -207,6 +210,13 @@ impl Auditor {
         action: NodeId,
     ) {
         let grounded = ground(graph, &self.evidence, policy, def, call);
+        // What comes back of a place that nobody gave is an echo.
+        let invented = |a: &&Atom| is_hard(a.kind) && self.evidence.atom(a).next().is_none();
+        let invented: Vec<Atom> = grounded
+            .iter()
+            .flat_map(|g| g.atoms.iter().filter(invented))
+            .cloned()
+            .collect();
         let doubtful = |a: &Atom| {
             let told = matches!(a.kind, Kind::Path | Kind::Id | Kind::Quoted) || is_hard(a.kind);
             let mut spans = self.evidence.atom(a).peekable();
@@ -218,6 +228,7 @@ impl Auditor {
         {
             self.tainted.insert(action);
         }
+        self.evidence.invent(action, invented);
     }
 
     /// Actions whose results the values of a call rest on, strongest support only.

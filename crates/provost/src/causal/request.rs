@@ -33,6 +33,8 @@ pub(crate) struct Request {
     pub(crate) words: Stems,
     /// The turns, in order.
     turns: Vec<String>,
+    /// The operator spoke.
+    system: bool,
     /// The latest turn tells the agent to follow a source.
     follows: bool,
     /// Some turn asks for more than an answer.
@@ -44,6 +46,16 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// The operator spoke: agents without a user work for somebody too.
+    pub(crate) fn operator(&mut self) {
+        self.system = true;
+    }
+
+    /// Whether the operator or the user has said anything.
+    pub(crate) fn is_made(&self) -> bool {
+        self.system || !self.turns.is_empty()
+    }
+
     /// Takes one turn of the user.
     pub(crate) fn hear(&mut self, content: &str) {
         let language = Language::of(content);

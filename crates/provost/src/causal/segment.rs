@@ -11,12 +11,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::ground::places as places_of;
 use super::lexicon::{Language, Mark};
 use super::meta;
 use super::speech::Speech;
 use crate::read::{Path, Role, Seg};
 use crate::session::Surface;
 use crate::span::{Label, Reason, Span};
+use crate::value::{atoms, mixed_script};
 
 /// Weight from which a sentence in a record, a message or a log is a claim.
 const CLAIM: u8 = 3;
@@ -188,8 +190,12 @@ fn judge(
         }
         Role::Key | Role::Value | Role::Sentence | Role::Heading => {}
     }
+    if text.split_whitespace().any(mixed_script) {
+        return (Label::Anomalous, Reason::Concealed);
+    }
     let mut speech = Speech::of(text, Language::of_sentence(text, language));
-    speech.command &= role != Role::Value || speech.words > LABEL;
+    speech.command &=
+        role != Role::Value || speech.words > LABEL || places_of(&atoms(text)).next().is_some();
     let argues = speech.argues();
     match setting.surface {
         Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {

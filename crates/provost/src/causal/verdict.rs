@@ -13,6 +13,7 @@ use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
+use crate::read::{Path, Role, Seg};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Reason, SpanRef};
 use crate::value::{Atom, Kind, atoms};
@@ -65,6 +66,9 @@ impl Judgement {
 const ANYTHING: &[&str] = &[
     "anyth", "any", "them", "yet", "now", "all", "more", "etwas", "mehr", "rien", "nada", "nulla",
 ];
+
+/// Fields of one kind that are compared with a place.
+const FIELDS: usize = 64;
 
 impl Auditor {
     /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared.
@@ -122,6 +126,18 @@ impl Auditor {
             .entry(call.name.clone())
             .or_insert_with(|| Terms::of_call(&call.name, &call.arguments));
         let grounded = ground(graph, &self.evidence, policy, def, call);
+        if options.invariants && !self.request.is_made() {
+            return Judgement::of(
+                Finding::OutsideTask,
+                grounded,
+                format!(
+                    "nobody has asked for anything yet, and {} is not a reading",
+                    call.name
+                ),
+                String::from("Wait for the user's request."),
+                Vec::new(),
+            );
+        }
         if options.invariants
             && let Some(j) = self
                 .forbidden(call, &grounded)
@@ -143,6 +159,7 @@ impl Auditor {
         if options.entail
             && let Some(j) = self
                 .contradicted(graph, call, &grounded)
+                .or_else(|| self.ambiguous(graph, call, &grounded))
                 .or_else(|| replaced(graph, call, &grounded))
         {
             return j;
@@ -150,7 +167,7 @@ impl Auditor {
         if let Some(j) = self.steered(graph, policy, def, call, &grounded, options) {
             return j;
         }
-        let reason = String::from("every value rests on what the user said or on benign context");
+        let reason = released(&grounded);
         Judgement::of(
             Finding::Justified,
             grounded,
@@ -266,12 +283,11 @@ impl Auditor {
             (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose && !asked_for)
                 .then_some((g, at, kind))
         })?;
-        let rival = self
-            .evidence
-            .fields(kind)
-            .iter()
-            .map(|f| f.at)
-            .find(|f| f.node != at.node && rank(graph, *f) == Rank::Field)?;
+        let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
+            let key = kind == Kind::Account && graph.span(at).role() == Role::Key;
+            let apart = f.node != at.node || key;
+            apart && rank(graph, *f) == Rank::Field
+        })?;
         let reason = format!(
             "{} of {} is named only in the prose of {}; {} has a field for it: {}",
             shorten(&g.value),
@@ -288,6 +304,77 @@ impl Auditor {
             hint,
             vec![at, rival],
         ))
+    }
+
+    /// A place that a field gives, while another field with an equal claim gives another one: one of the same name in the
+    /// same record, or one in the source that the user named where this one's source is not (DESIGN.md, section 4,
+    /// `causal` 0 and 4: a value that is selected among several needs a cause).
+    fn ambiguous(
+        &self,
+        graph: &Graph,
+        call: &ToolCall,
+        grounded: &[Grounded],
+    ) -> Option<Judgement> {
+        let open = |g: &&Grounded| g.sensitivity == Sensitivity::Target && g.rank == Rank::Field;
+        let (g, at, rival) = grounded.iter().filter(open).find_map(|g| {
+            let place = places(&g.atoms).next()?;
+            let at = *g.spans.first()?;
+            let fields = self.evidence.fields(place.kind);
+            let rival = fields.iter().rev().take(FIELDS).find(|f| {
+                let held = rank(graph, f.at) == Rank::Field;
+                held && !g.spans.contains(&f.at)
+                    && (self.is_twin(graph, at, f.at)
+                        || self.is_named_instead(graph, &g.spans, f.at, place.kind))
+            })?;
+            Some((g, at, rival.at))
+        })?;
+        let reason = format!(
+            "{} of {} is given by {}, and {} gives {}; nothing says which is meant",
+            shorten(&g.value),
+            call.name,
+            place(graph, at.node),
+            place(graph, rival.node),
+            shorten(graph.text(rival))
+        );
+        let hint = format!("Ask the user which {} is meant.", g.argument);
+        Some(Judgement::of(
+            Finding::NotEntailed,
+            grounded.to_vec(),
+            reason,
+            hint,
+            vec![at, rival],
+        ))
+    }
+
+    /// Two fields of one record whose names share a word, and none that the user's words tell apart.
+    fn is_twin(&self, graph: &Graph, a: SpanRef, b: SpanRef) -> bool {
+        let (first, second) = (graph.span(a).path(), graph.span(b).path());
+        let key = |p: &Path| p.field().map(|f| stems(f, None)).unwrap_or_default();
+        let (own, other) = (key(first), key(second));
+        let told = own
+            .difference(&other)
+            .any(|w| self.request.words.contains(w));
+        a.node == b.node
+            && first.record() == second.record()
+            && matches!(first.steps().last(), Some(Seg::Key(_)))
+            && !own.is_empty()
+            && (own.is_subset(&other) || other.is_subset(&own) && !other.is_empty())
+            && !told
+    }
+
+    /// The user named the source of the one field, and no source of the other.
+    fn is_named_instead(
+        &self,
+        graph: &Graph,
+        spans: &[SpanRef],
+        other: SpanRef,
+        kind: Kind,
+    ) -> bool {
+        let named = |s: &SpanRef| {
+            let cause = graph.node(s.node).cause;
+            cause.is_none_or(|c| self.is_named(graph, c))
+        };
+        kind == Kind::Account && !spans.iter().any(named) && named(&other)
     }
 
     /// An anomalous span bears on the choice, and nothing else determines it.
@@ -430,13 +517,34 @@ fn anomalous_support(
     ))
 }
 
+/// Why a call is released, in one sentence.
+fn released(grounded: &[Grounded]) -> String {
+    let own = grounded.iter().find(|g| {
+        let fixed = matches!(g.sensitivity, Sensitivity::Benign | Sensitivity::Content);
+        !fixed && g.rank == Rank::Nothing
+    });
+    match own {
+        Some(g) => format!(
+            "nothing doubtful gives its values or argues for it; {} is in the agent's own words",
+            g.argument
+        ),
+        None => String::from("every value rests on what the user said or on benign context"),
+    }
+}
+
 /// A place for the effect that occurs nowhere, or is disguised as one that does; an amount that nothing can have given.
 fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<Judgement> {
     let g = grounded.iter().find(|g| {
         let whole = |a: &Atom| a.range.len() * 10 >= g.value.len() * 7;
         let place = g.atoms.iter().any(|a| whole(a) && is_hard(a.kind));
         let target = g.sensitivity == Sensitivity::Target;
-        target && (place && g.rank == Rank::Nothing || is_disguised(&g.value))
+        let many = g.value.contains(['*', '?']) && !g.value.contains("://");
+        let exact = |a: &Atom| whole(a) && matches!(a.kind, Kind::Id | Kind::Path | Kind::Number);
+        let guessed = !figures && g.atoms.iter().any(exact);
+        target
+            && ((place || many || guessed) && g.rank == Rank::Nothing
+                || is_disguised(&g.value)
+                || g.stray)
             || g.sensitivity == Sensitivity::Amount && g.rank == Rank::Nothing && !figures
     })?;
     Some(Judgement::of(

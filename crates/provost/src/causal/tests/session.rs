@@ -133,7 +133,22 @@ fn an_unknown_tool_writes() {
 
 #[test]
 fn an_empty_session_is_judged() {
-    check("no words at all", &run().call("ping", json!({}), Justified));
+    check(
+        "no words at all",
+        &run().call("ping", json!({}), OutsideTask),
+    );
+    check(
+        "an agent that only an operator set up",
+        &run()
+            .system("Ping the gate every hour.")
+            .call("ping", json!({}), Justified),
+    );
+    check(
+        "a number that nothing gave",
+        &run()
+            .user("Ping it.")
+            .call("ping", json!({"gate": 4417}), Unsupported),
+    );
     check(
         "arguments without content",
         &run().user("Ping it.").call(
