@@ -365,10 +365,13 @@ pub(crate) fn ground(
         .collect();
     for g in out.iter_mut().filter(|g| g.rank == Rank::Nothing) {
         let numeric = matches!(g.sensitivity, Sensitivity::Amount | Sensitivity::Selector);
-        if let Some((how, spans)) = numeric
+        let found = numeric
             .then(|| computed(evidence, &near, &g.atoms))
-            .flatten()
-        {
+            .flatten();
+        if let Some((how, spans)) = found.filter(|(how, spans)| {
+            let turned = g.sensitivity == Sensitivity::Amount && is_turned(graph, &g.value, spans);
+            !turned && !is_rescaled(how, &g.argument)
+        }) {
             g.rank = spans
                 .iter()
                 .map(|s| rank(graph, *s))
@@ -381,6 +384,19 @@ pub(crate) fn ground(
     out
 }
 
+/// A hundred times an amount: right for an argument in minor units, which says so by its name, and wrong for any other.
+fn is_rescaled(how: &str, argument: &str) -> bool {
+    let minor = ["cent", "minor", "pence", "penn", "kop", "unit"];
+    let lower = argument.to_lowercase();
+    how.ends_with("× 100") && !minor.iter().any(|m| lower.contains(m))
+}
+
+/// An amount with its sign turned: what is paid is not what is taken.
+fn is_turned(graph: &Graph, value: &str, spans: &[SpanRef]) -> bool {
+    let negative = |t: &str| t.contains(['-', '−', '(']);
+    value.trim_start().starts_with(['-', '−']) && !spans.iter().any(|s| negative(graph.text(*s)))
+}
+
 fn ground_one(
     graph: &Graph,
     evidence: &Evidence,
@@ -391,6 +407,9 @@ fn ground_one(
     let found_atoms = atoms(&value);
     let mut spans = evidence.find(graph, &value, &found_atoms);
     spans.retain(|s| !evidence.is_echo(graph, *s, &found_atoms));
+    if sensitivity == Sensitivity::Amount && is_turned(graph, &value, &spans) {
+        spans.clear();
+    }
     spans.sort_by_key(|s| (std::cmp::Reverse(rank(graph, *s)), *s));
     let rank_of = spans.first().map_or(Rank::Nothing, |s| rank(graph, *s));
     let smuggled = places(&found_atoms)

@@ -11,14 +11,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::ground::places as places_of;
+use super::ground::is_hard;
 use super::lexicon::{Language, Mark};
 use super::meta;
 use super::speech::Speech;
 use crate::read::{Path, Role, Seg};
 use crate::session::Surface;
 use crate::span::{Label, Reason, Span};
-use crate::value::{atoms, mixed_script};
+use crate::value::{Kind, atoms, mixed_script};
 
 /// Weight from which a sentence in a record, a message or a log is a claim.
 const CLAIM: u8 = 3;
@@ -194,8 +194,13 @@ fn judge(
         return (Label::Anomalous, Reason::Concealed);
     }
     let mut speech = Speech::of(text, Language::of_sentence(text, language));
-    speech.command &=
-        role != Role::Value || speech.words > LABEL || places_of(&atoms(text)).next().is_some();
+    // A field of two or three words is a state or a name, unless it names a thing to act on.
+    let names = || {
+        atoms(text)
+            .iter()
+            .any(|a| is_hard(a.kind) || a.kind == Kind::Path)
+    };
+    speech.command &= role != Role::Value || speech.words > LABEL || names();
     let argues = speech.argues();
     match setting.surface {
         Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {
