@@ -6,7 +6,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::ground::{Evidence, Grounded, Rank, places, rank};
+use super::evidence::{Evidence, places};
+use super::ground::{Grounded, Rank, rank};
 use super::suspect::{CLAIM, Suspect};
 use super::vocabulary::{Stems, Terms, stems};
 use crate::graph::{Graph, NodeId, NodeKind};

@@ -6,10 +6,13 @@
 //! (`request`).
 
 mod choice;
+mod evidence;
+mod frame;
 mod ground;
 mod lexicon;
 mod meta;
 mod request;
+mod rival;
 mod segment;
 mod speech;
 mod suspect;
@@ -28,7 +31,8 @@ use crate::read::read;
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Label, Reason, Span};
 use crate::value::{Atom, Kind, fold};
-use ground::{Evidence, Rank, ground, is_hard, leaves, rank};
+use evidence::{Evidence, is_hard};
+use ground::{Rank, ground, leaves, rank};
 use request::Request;
 use segment::Setting;
 use suspect::Suspects;

@@ -4,7 +4,8 @@
 //! the sources that it names may fill what it leaves open; what it tells the agent to follow may also open new steps
 //! within its purpose.
 
-use super::ground::{places, shorten};
+use super::evidence::places;
+use super::ground::shorten;
 use super::lexicon::{Language, Mark};
 use super::speech::words;
 use super::vocabulary::{Stems, stems};
@@ -225,14 +226,14 @@ const ASKING: &[&str] = &[
 /// Whether a turn is nothing but questions for facts.
 fn only_asks(content: &str) -> bool {
     let mut sentences = parts(content, |c| {
-        matches!(c, '.' | '?' | '!' | '\n' | ';' | '?' | '。')
+        matches!(c, '.' | '?' | '!' | '\n' | ';' | '？' | '。')
     })
     .filter(|s| s.chars().any(char::is_alphanumeric))
     .peekable();
     sentences.peek().is_some()
         && sentences.all(|s| {
             let lower = s.to_lowercase();
-            s.ends_with(['?', '?']) && words(&lower).next().is_some_and(|w| ASKING.contains(&w))
+            s.ends_with(['?', '？']) && words(&lower).next().is_some_and(|w| ASKING.contains(&w))
         })
 }
 

@@ -11,7 +11,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::ground::is_hard;
+use super::evidence::is_hard;
 use super::lexicon::{Language, Mark};
 use super::meta;
 use super::speech::Speech;

@@ -57,7 +57,7 @@ impl Speech {
     pub(crate) fn of(text: &str, language: Option<Language>) -> Self {
         let lower = text.to_lowercase();
         let mut speech = Self {
-            question: text.trim_end().ends_with(['?', '?']),
+            question: text.trim_end().ends_with(['?', '？']),
             ..Self::default()
         };
         let lexicon = language.map(Language::lexicon);

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::ground::{leaves, places};
+use super::evidence::places;
+use super::ground::leaves;
 use super::lexicon::{Language, Mark};
 use super::speech::Speech;
 use super::vocabulary::{Stems, stems};

@@ -3,20 +3,19 @@
 use std::cell::OnceCell;
 
 use super::choice::{Bearing, Chosen, bears, record_words};
-use super::ground::{Grounded, Rank, ground, is_disguised, is_hard, places, rank, shorten};
-use super::lexicon::Language;
+use super::evidence::{is_hard, places};
+use super::frame::replaced;
+use super::ground::{Grounded, Rank, ground, is_disguised, shorten};
 use super::request::Invariant;
-use super::speech::Speech;
 use super::suspect::Suspect;
-use super::vocabulary::{Stems, Terms, stems};
+use super::vocabulary::Terms;
 use super::{Auditor, Options};
 use crate::defense::{Finding, InvariantCheck};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
-use crate::read::{Path, Role, Seg};
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Reason, SpanRef};
-use crate::value::{Atom, Kind, atoms};
+use crate::value::{Atom, Kind};
 
 /// What the audit found about one call.
 #[derive(Clone, Debug)]
@@ -32,7 +31,7 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    fn of(
+    pub(super) fn of(
         finding: Finding,
         grounded: Vec<Grounded>,
         reason: String,
@@ -61,14 +60,6 @@ impl Judgement {
         quoted(statement).is_some() && quoted(statement) == quoted(&self.reason)
     }
 }
-
-/// Stems of words that stand for every object or for one named before.
-const ANYTHING: &[&str] = &[
-    "anyth", "any", "them", "yet", "now", "all", "more", "etwas", "mehr", "rien", "nada", "nulla",
-];
-
-/// Fields of one kind that are compared with a place.
-const FIELDS: usize = 64;
 
 impl Auditor {
     /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared.
@@ -177,206 +168,6 @@ impl Auditor {
         )
     }
 
-    /// The user only asked a question, in words that say nothing of what this call does.
-    fn unasked(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
-        let terms = self.tools.get(&call.name)?;
-        let named = grounded
-            .iter()
-            .any(|g| g.rank == Rank::Principal && g.sensitivity == Sensitivity::Target);
-        let only_asks = self.request.only_asks() && terms.name.is_disjoint(&self.request.words);
-        (only_asks && !named).then(|| {
-            Judgement::of(
-                Finding::OutsideTask,
-                grounded.to_vec(),
-                format!(
-                    "the user only asked a question; nobody asked for {}",
-                    call.name
-                ),
-                String::from("Answer the question. If more is needed, ask the user."),
-                Vec::new(),
-            )
-        })
-    }
-
-    /// The same call was released since the user's latest words, and did not fail: one request, one effect (DESIGN.md,
-    /// section 4, `causal` 0: cardinality).
-    fn repeated(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
-        let lasting = |g: &Grounded| g.sensitivity == Sensitivity::Amount;
-        let before = self.done.get(&super::key_of(call))?;
-        (*before == self.request.turns() && grounded.iter().any(lasting)).then(|| {
-            Judgement::of(
-                Finding::OutsideTask,
-                grounded.to_vec(),
-                format!(
-                    "this very call of {} was released before, and the user asked for it once",
-                    call.name
-                ),
-                format!(
-                    "{} is done. Do not do it again unless the user asks for it again.",
-                    call.name
-                ),
-                Vec::new(),
-            )
-        })
-    }
-
-    /// The user said not to do this, or not to this one.
-    fn forbidden(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
-        let clause = self
-            .prohibition(call, grounded)
-            .or_else(|| self.exception(grounded))?;
-        Some(Judgement::of(
-            Finding::OutsideTask,
-            grounded.to_vec(),
-            format!("the user said: «{}»", shorten(clause)),
-            format!("Leave {} out; the user does not want it.", call.name),
-            Vec::new(),
-        ))
-    }
-
-    /// The clause that forbids what this call does: it names the tool's verb, and the rest of the tool's name, a value
-    /// of the call, or no object at all.
-    fn prohibition(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<&str> {
-        let terms = self.tools.get(&call.name)?;
-        let value = |g: &Grounded, words: &Stems| {
-            let value = stems(&g.value, None);
-            !value.is_empty() && value.is_subset(words)
-        };
-        let meant = |words: &Stems| {
-            let verb = terms.verb.as_ref().is_some_and(|v| words.contains(v));
-            let at_all = || {
-                let open =
-                    |w: &&Box<str>| Some(*w) != terms.verb.as_ref() && !ANYTHING.contains(&&***w);
-                !words.iter().any(|w| open(&w))
-            };
-            verb && (terms.name.is_subset(words)
-                || at_all()
-                || grounded.iter().any(|g| value(g, words)))
-        };
-        let found = self.request.forbidden().iter().find(|(w, _)| meant(w));
-        found.map(|(_, clause)| clause.as_str())
-    }
-
-    /// The clause that excepts a place that this call goes to.
-    fn exception(&self, grounded: &[Grounded]) -> Option<&str> {
-        let targets = grounded
-            .iter()
-            .filter(|g| g.sensitivity == Sensitivity::Target);
-        targets
-            .flat_map(|g| places(&g.atoms))
-            .find_map(|a| self.request.excepts(a))
-    }
-
-    /// A place for the effect that only prose names, while a field of the same kind from another source names another
-    /// one (DESIGN.md, section 4, `causal` 0: a filler that stronger evidence contradicts).
-    fn contradicted(
-        &self,
-        graph: &Graph,
-        call: &ToolCall,
-        grounded: &[Grounded],
-    ) -> Option<Judgement> {
-        let (g, at, kind) = grounded.iter().find_map(|g| {
-            let kind = g.atoms.iter().find(|a| is_hard(a.kind))?.kind;
-            let at = *g.spans.first()?;
-            let asked_for = graph.span(at).reason == Reason::Delegated
-                && Speech::of(graph.text(at), Language::of(graph.text(at))).asks();
-            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose && !asked_for)
-                .then_some((g, at, kind))
-        })?;
-        let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
-            let key = kind == Kind::Account && graph.span(at).role() == Role::Key;
-            let apart = f.node != at.node || key;
-            apart && rank(graph, *f) == Rank::Field
-        })?;
-        let reason = format!(
-            "{} of {} is named only in the prose of {}; {} has a field for it: {}",
-            shorten(&g.value),
-            call.name,
-            place(graph, at.node),
-            place(graph, rival.node),
-            shorten(graph.text(rival))
-        );
-        let hint = format!("Take {} from the record, or ask the user.", g.argument);
-        Some(Judgement::of(
-            Finding::NotEntailed,
-            grounded.to_vec(),
-            reason,
-            hint,
-            vec![at, rival],
-        ))
-    }
-
-    /// A place that a field gives, while another field with an equal claim gives another one: one of the same name in the
-    /// same record, or one in the source that the user named where this one's source is not (DESIGN.md, section 4,
-    /// `causal` 0 and 4: a value that is selected among several needs a cause).
-    fn ambiguous(
-        &self,
-        graph: &Graph,
-        call: &ToolCall,
-        grounded: &[Grounded],
-    ) -> Option<Judgement> {
-        let open = |g: &&Grounded| g.sensitivity == Sensitivity::Target && g.rank == Rank::Field;
-        let (g, at, rival) = grounded.iter().filter(open).find_map(|g| {
-            let place = places(&g.atoms).next()?;
-            let at = *g.spans.first()?;
-            let fields = self.evidence.fields(place.kind);
-            let rival = fields.iter().rev().take(FIELDS).find(|f| {
-                let held = rank(graph, f.at) == Rank::Field;
-                held && !g.spans.contains(&f.at)
-                    && (self.is_twin(graph, at, f.at)
-                        || self.is_named_instead(graph, &g.spans, f.at, place.kind))
-            })?;
-            Some((g, at, rival.at))
-        })?;
-        let reason = format!(
-            "{} of {} is given by {}, and {} gives {}; nothing says which is meant",
-            shorten(&g.value),
-            call.name,
-            place(graph, at.node),
-            place(graph, rival.node),
-            shorten(graph.text(rival))
-        );
-        let hint = format!("Ask the user which {} is meant.", g.argument);
-        Some(Judgement::of(
-            Finding::NotEntailed,
-            grounded.to_vec(),
-            reason,
-            hint,
-            vec![at, rival],
-        ))
-    }
-
-    /// Two fields of one record whose names share a word, and none that the user's words tell apart.
-    fn is_twin(&self, graph: &Graph, a: SpanRef, b: SpanRef) -> bool {
-        let (first, second) = (graph.span(a).path(), graph.span(b).path());
-        let key = |p: &Path| p.field().map(|f| stems(f, None)).unwrap_or_default();
-        let (own, other) = (key(first), key(second));
-        let told = own
-            .difference(&other)
-            .any(|w| self.request.words.contains(w));
-        a.node == b.node
-            && first.record() == second.record()
-            && matches!(first.steps().last(), Some(Seg::Key(_)))
-            && !own.is_empty()
-            && (own.is_subset(&other) || other.is_subset(&own) && !other.is_empty())
-            && !told
-    }
-
-    /// The user named the source of the one field, and no source of the other.
-    fn is_named_instead(
-        &self,
-        graph: &Graph,
-        spans: &[SpanRef],
-        other: SpanRef,
-        kind: Kind,
-    ) -> bool {
-        let named = |s: &SpanRef| {
-            let cause = graph.node(s.node).cause;
-            cause.is_none_or(|c| self.is_named(graph, c))
-        };
-        kind == Kind::Account && !spans.iter().any(named) && named(&other)
-    }
-
     /// An anomalous span bears on the choice, and nothing else determines it.
     fn steered(
         &self,
@@ -437,38 +228,6 @@ impl Auditor {
                 .filter(decisive)
                 .all(|g| g.rank == Rank::Principal)
     }
-}
-
-/// The user named a place and one amount for it in one sentence, and the call sends another amount there: a slot that
-/// the user filled stays as it is (DESIGN.md, section 4, `causal` 0).
-fn replaced(graph: &Graph, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
-    let g = grounded.iter().find(|g| {
-        g.sensitivity == Sensitivity::Amount && g.rank < Rank::Principal && g.derived.is_none()
-    })?;
-    let named = grounded
-        .iter()
-        .filter(|t| t.sensitivity == Sensitivity::Target && places(&t.atoms).next().is_some());
-    let (at, amount) = named.flat_map(|t| &t.spans).find_map(|at| {
-        let text = graph.text(*at);
-        let found = atoms(text);
-        let mut amounts = found.iter().filter(|a| a.kind == Kind::Amount);
-        let one = amounts.next().filter(|_| amounts.next().is_none())?;
-        (rank(graph, *at) == Rank::Principal).then(|| (*at, text[one.range.clone()].to_owned()))
-    })?;
-    Some(Judgement::of(
-        Finding::NotEntailed,
-        grounded.to_vec(),
-        format!(
-            "the user said {amount} for this; {} of {} comes from elsewhere",
-            shorten(&g.value),
-            call.name
-        ),
-        format!(
-            "Use the user's {amount} for {}, or ask the user.",
-            g.argument
-        ),
-        vec![at],
-    ))
 }
 
 /// A decisive value is known from anomalous spans only.

@@ -165,13 +165,13 @@ impl Terms {
     /// How much a sentence with these words speaks of the tool: two for a word of its name, one for a word of its
     /// purpose or its parameters.
     pub(crate) fn affinity(&self, words: &Stems) -> usize {
-        let weight = |w: &Box<str>| {
+        let weight = |w: &str| {
             if self.name.contains(w) {
                 2
             } else {
                 usize::from(self.about.contains(w) || self.params.contains(w))
             }
         };
-        words.iter().map(weight).sum()
+        words.iter().map(|w| weight(w)).sum()
     }
 }

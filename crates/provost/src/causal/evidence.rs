@@ -1,0 +1,249 @@
+//! Evidence: everything that was said so far, findable by value.
+//!
+//! Spans enter once; a lookup costs work proportional to what it finds. How strong a span is as support of a value is
+//! `ground`'s business.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::vocabulary::{Stems, stems};
+use crate::graph::{Graph, NodeId, NodeKind};
+use crate::read::{Role, Seg};
+use crate::span::{Label, SpanRef};
+use crate::value::derive::{Operand, Value as Computed};
+use crate::value::{Atom, Index, Kind, atoms, fold};
+
+/// Spans that are looked at for one text.
+const CANDIDATES: usize = 400;
+/// Words up to which a text is a name or a reference, looked up as a whole.
+const SHORT: usize = 8;
+
+/// Everything that was said so far, findable by value.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    index: Index,
+    words: HashMap<Box<str>, Vec<SpanRef>>,
+    /// Whole fields that hold a hard atom, by kind.
+    fields: HashMap<Kind, Vec<Place>>,
+    /// Benign fields that hold a name or an identifier.
+    named: HashSet<SpanRef>,
+    /// The user's and the operator's sentences.
+    principal: Vec<SpanRef>,
+    /// Numbers and dates in benign spans, to compute with.
+    pub(super) operands: Vec<Operand>,
+    /// Some context holds figures.
+    figures: bool,
+    /// Places that the agent made up, in calls that only read.
+    invented: HashSet<(NodeId, Kind, Box<str>)>,
+}
+
+/// A field that holds a place for an effect.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) at: SpanRef,
+    /// What it belongs to.
+    pub(crate) names: Stems,
+}
+
+/// Fields around a value that are read as its record.
+const RECORD: usize = 24;
+
+impl Evidence {
+    /// Enters the spans of a node. Work is proportional to the node.
+    pub(crate) fn enter(&mut self, graph: &Graph, node: NodeId) {
+        let n = graph.node(node);
+        let mut places: Vec<(Kind, SpanRef)> = Vec::new();
+        for (i, span) in n.spans.iter().enumerate() {
+            if span.piece.role == Role::Syntax {
+                continue;
+            }
+            let at = SpanRef {
+                node,
+                span: i as u32,
+            };
+            let text = span.piece.text(&n.content);
+            if matches!(n.kind, NodeKind::System | NodeKind::User) {
+                self.principal.push(at);
+            }
+            let found = atoms(text);
+            self.index.insert(at, &found);
+            if span.label == Label::Benign {
+                let numeric = |o: &Operand| !matches!(o.value, Computed::Text(_));
+                self.figures |= !found.is_empty() && matches!(n.kind, NodeKind::Context(_));
+                self.operands.extend(
+                    Operand::of_text(text, at, span.path())
+                        .into_iter()
+                        .filter(numeric),
+                );
+            }
+            if span.piece.role == Role::Value {
+                places.extend(found.iter().find(|a| is_hard(a.kind)).map(|a| (a.kind, at)));
+                let named = |a: &Atom| matches!(a.kind, Kind::Name | Kind::Id);
+                if span.label == Label::Benign && found.iter().any(named) {
+                    self.named.insert(at);
+                }
+            }
+            if matches!(span.piece.role, Role::Value | Role::Key) {
+                self.index.insert_text(at, text);
+            }
+            for word in distinct_words(text) {
+                self.words.entry(word).or_default().push(at);
+            }
+        }
+        for (kind, at) in places {
+            let names = self.names_around(graph, at);
+            self.fields
+                .entry(kind)
+                .or_default()
+                .push(Place { at, names });
+        }
+    }
+
+    /// What a field belongs to: the keys above it, and the names and identifiers in its record.
+    pub(crate) fn names_around(&self, graph: &Graph, at: SpanRef) -> Stems {
+        let node = graph.node(at.node);
+        let path = node.spans[at.span as usize].path();
+        let mut out = Stems::new();
+        let above = path
+            .steps()
+            .split_last()
+            .map_or(&[][..], |(_, above)| above);
+        for key in above {
+            if let Seg::Key(key) = key {
+                out.extend(stems(key, None));
+            }
+        }
+        let record = match path.record() {
+            [] => above,
+            record => record,
+        };
+        let from = (at.span as usize).saturating_sub(RECORD);
+        for (i, span) in node.spans.iter().enumerate().skip(from).take(2 * RECORD) {
+            let field = SpanRef {
+                node: at.node,
+                span: i as u32,
+            };
+            if self.named.contains(&field) && span.path().steps().starts_with(record) {
+                out.extend(stems(span.piece.text(&node.content), None));
+            }
+        }
+        out
+    }
+
+    /// Whether anything but the user's and the operator's words holds a number or a date.
+    pub(crate) fn has_figures(&self) -> bool {
+        self.figures
+    }
+
+    /// Spans that carry the value `text` (with its `atoms`).
+    pub(crate) fn find(&self, graph: &Graph, text: &str, atoms: &[Atom]) -> Vec<SpanRef> {
+        let mut found = self.whole(text, atoms);
+        if found.is_empty() || atoms.is_empty() {
+            found.extend(self.containing(graph, text));
+        }
+        found.into_iter().collect()
+    }
+
+    /// Spans that are the value `text`, or hold an atom that is about all of it.
+    pub(super) fn whole(&self, text: &str, atoms: &[Atom]) -> BTreeSet<SpanRef> {
+        let mut found: BTreeSet<SpanRef> = self.index.lookup_text(text).collect();
+        let most = |a: &&Atom| a.range.len() * 10 >= text.trim().len() * 7;
+        // A part of an atom is not the value: the host of an address is everybody's there.
+        for atom in outer(atoms).filter(most) {
+            found.extend(self.index.lookup(atom).map(|h| h.span));
+        }
+        found
+    }
+
+    /// Fields that hold an atom of this hard kind.
+    pub(crate) fn fields(&self, kind: Kind) -> &[Place] {
+        self.fields.get(&kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// A call that only reads names places that nothing gave.
+    pub(crate) fn invent(&mut self, action: NodeId, atoms: Vec<Atom>) {
+        self.invented
+            .extend(atoms.into_iter().map(|a| (action, a.kind, a.norm)));
+    }
+
+    /// Whether a span only repeats a place that the agent made up in the call that returned it.
+    pub(super) fn is_echo(&self, graph: &Graph, at: SpanRef, atoms: &[Atom]) -> bool {
+        let Some(action) = graph.node(at.node).cause else {
+            return false;
+        };
+        let made_up = |a: &Atom| self.invented.contains(&(action, a.kind, a.norm.clone()));
+        !self.invented.is_empty() && atoms.iter().any(made_up)
+    }
+
+    /// Spans that carry one atom.
+    pub(crate) fn atom(&self, atom: &Atom) -> impl Iterator<Item = SpanRef> {
+        self.index.lookup(atom).map(|h| h.span)
+    }
+
+    /// Spans whose folded text contains the folded `text`, found through its rarest word.
+    pub(super) fn containing(&self, graph: &Graph, text: &str) -> Vec<SpanRef> {
+        let words = distinct_words(text);
+        if words.is_empty() || words.len() > SHORT {
+            return Vec::new();
+        }
+        let needle = fold(text);
+        let holds = |at: &SpanRef| fold(graph.text(*at)).contains(needle.trim());
+        self.with_words(&words)
+            .take(CANDIDATES)
+            .filter(holds)
+            .collect()
+    }
+
+    /// Spans that have all these words, in order.
+    pub(super) fn with_words<'a>(
+        &'a self,
+        words: &BTreeSet<Box<str>>,
+    ) -> impl Iterator<Item = SpanRef> + 'a {
+        let mut lists: Vec<&[SpanRef]> = words
+            .iter()
+            .map(|w| self.words.get(w).map_or(&[][..], Vec::as_slice))
+            .collect();
+        lists.sort_by_key(|l| l.len());
+        let (rarest, others) = lists
+            .split_first()
+            .map_or((&[][..], Vec::new()), |(r, o)| (*r, o.to_vec()));
+        let everywhere = move |at: &SpanRef| others.iter().all(|l| l.binary_search(at).is_ok());
+        rarest.iter().copied().filter(everywhere)
+    }
+}
+
+pub(super) fn distinct_words(text: &str) -> BTreeSet<Box<str>> {
+    crate::value::words(text)
+        .into_iter()
+        .map(String::into_boxed_str)
+        .collect()
+}
+
+/// Kinds that say where an effect goes: they cannot be made up, and do not come about by chance.
+pub(crate) fn is_hard(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Account | Kind::Email | Kind::Url | Kind::Host | Kind::Phone
+    )
+}
+
+/// Atoms that are not part of a larger one.
+fn outer(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
+    let part = |a: &Atom, b: &Atom| {
+        b.range.len() > a.range.len()
+            && b.range.start <= a.range.start
+            && a.range.end <= b.range.end
+    };
+    atoms
+        .iter()
+        .filter(move |a| !(is_hard(a.kind) && atoms.iter().any(|b| is_hard(b.kind) && part(a, b))))
+}
+
+/// The places that atoms name: hard atoms that are not part of a larger one (the host of a mail address is not).
+pub(crate) fn places(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
+    let mut end = 0;
+    atoms.iter().filter(move |a| {
+        let inner = a.range.end <= end;
+        end = end.max(a.range.end);
+        !inner && is_hard(a.kind)
+    })
+}
