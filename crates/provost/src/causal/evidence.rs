@@ -9,8 +9,8 @@ use super::vocabulary::{Stems, stems};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::read::{Role, Seg};
 use crate::span::{Label, SpanRef};
-use crate::value::derive::{Operand, Value as Computed};
-use crate::value::{Atom, Index, Kind, atoms, fold};
+use crate::value::derive::Operand;
+use crate::value::{Atom, Index, Kind, Postings, atoms, each_word, fold};
 
 /// Spans that are looked at for one text.
 const CANDIDATES: usize = 400;
@@ -21,7 +21,7 @@ const SHORT: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     index: Index,
-    words: HashMap<Box<str>, Vec<SpanRef>>,
+    words: Postings,
     /// Whole fields that hold a hard atom, by kind.
     fields: HashMap<Kind, Vec<Place>>,
     /// Benign fields that hold a name or an identifier.
@@ -67,13 +67,9 @@ impl Evidence {
             let found = atoms(text);
             self.index.insert(at, &found);
             if span.label == Label::Benign {
-                let numeric = |o: &Operand| !matches!(o.value, Computed::Text(_));
                 self.figures |= !found.is_empty() && matches!(n.kind, NodeKind::Context(_));
-                self.operands.extend(
-                    Operand::of_text(text, at, span.path())
-                        .into_iter()
-                        .filter(numeric),
-                );
+                self.operands
+                    .extend(Operand::of_atoms(&found, at, span.path()));
             }
             if span.piece.role == Role::Value {
                 places.extend(found.iter().find(|a| is_hard(a.kind)).map(|a| (a.kind, at)));
@@ -85,9 +81,7 @@ impl Evidence {
             if matches!(span.piece.role, Role::Value | Role::Key) {
                 self.index.insert_text(at, text);
             }
-            for word in distinct_words(text) {
-                self.words.entry(word).or_default().push(at);
-            }
+            each_word(text, &mut |word| self.words.file(word, at));
         }
         for (kind, at) in places {
             let names = self.names_around(graph, at);
@@ -198,10 +192,7 @@ impl Evidence {
         &'a self,
         words: &BTreeSet<Box<str>>,
     ) -> impl Iterator<Item = SpanRef> + 'a {
-        let mut lists: Vec<&[SpanRef]> = words
-            .iter()
-            .map(|w| self.words.get(w).map_or(&[][..], Vec::as_slice))
-            .collect();
+        let mut lists: Vec<&[SpanRef]> = words.iter().map(|w| self.words.get(w)).collect();
         lists.sort_by_key(|l| l.len());
         let (rarest, others) = lists
             .split_first()

@@ -20,15 +20,15 @@ pub struct Hit {
 /// filed, whatever the index already holds; a lookup, work proportional to what it finds.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    atoms: HashMap<Box<str>, Vec<SpanRef>>,
-    texts: HashMap<Box<str>, Vec<SpanRef>>,
+    atoms: Postings,
+    texts: Postings,
 }
 
 impl Index {
     /// Files the atoms of a span.
     pub fn insert(&mut self, span: SpanRef, atoms: &[Atom]) {
         for atom in atoms {
-            atom.each_key(Side::File, &mut |key, _| file(&mut self.atoms, key, span));
+            atom.each_key(Side::File, &mut |key, _| self.atoms.file(key, span));
         }
     }
 
@@ -38,11 +38,7 @@ impl Index {
         let mut probes = atom.probes();
         probes.sort_by_key(|key| key.closeness());
         probes.into_iter().flat_map(|key| {
-            let spans = self
-                .atoms
-                .get(key.as_str())
-                .map(Vec::as_slice)
-                .unwrap_or_default();
+            let spans = self.atoms.get(key.as_str());
             spans.iter().map(move |span| Hit {
                 span: *span,
                 closeness: key.closeness(),
@@ -54,27 +50,55 @@ impl Index {
     pub fn insert_text(&mut self, span: SpanRef, text: &str) {
         let text = normal(text);
         if !text.is_empty() {
-            file(&mut self.texts, &text, span);
+            self.texts.file(&text, span);
         }
     }
 
     /// Spans whose whole text is this one, in order of filing.
     pub fn lookup_text(&self, text: &str) -> impl Iterator<Item = SpanRef> + '_ {
-        let spans = self
-            .texts
-            .get(normal(text).as_str())
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        spans.iter().copied()
+        self.texts.get(normal(text).as_str()).iter().copied()
     }
 }
 
-fn file(map: &mut HashMap<Box<str>, Vec<SpanRef>>, key: &str, span: SpanRef) {
-    match map.get_mut(key) {
-        Some(spans) if spans.last() == Some(&span) => {}
-        Some(spans) => spans.push(span),
-        None => {
-            map.insert(key.into(), vec![span]);
+/// Lists of spans by key, in order of filing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Postings(HashMap<Box<str>, Spans>);
+
+/// Most keys of a long content stand in one span only, and need no list.
+#[derive(Clone, Debug)]
+enum Spans {
+    One(SpanRef),
+    Many(Vec<SpanRef>),
+}
+
+impl Postings {
+    /// Files a span under a key; once, when it is filed under the key again and again.
+    pub(crate) fn file(&mut self, key: &str, span: SpanRef) {
+        match self.0.get_mut(key) {
+            Some(spans) => spans.push(span),
+            None => {
+                self.0.insert(key.into(), Spans::One(span));
+            }
+        }
+    }
+
+    /// The spans filed under a key.
+    pub(crate) fn get(&self, key: &str) -> &[SpanRef] {
+        match self.0.get(key) {
+            Some(Spans::One(span)) => std::slice::from_ref(span),
+            Some(Spans::Many(spans)) => spans,
+            None => &[],
+        }
+    }
+}
+
+impl Spans {
+    fn push(&mut self, span: SpanRef) {
+        match self {
+            Self::One(only) if *only == span => {}
+            Self::One(only) => *self = Self::Many(vec![*only, span]),
+            Self::Many(spans) if spans.last() == Some(&span) => {}
+            Self::Many(spans) => spans.push(span),
         }
     }
 }

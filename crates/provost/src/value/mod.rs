@@ -10,9 +10,11 @@ pub mod text;
 use std::ops::Range;
 
 pub use derive::{Budget, Derivation, Operand, Pool, Value, derive, focus};
+pub(crate) use index::Postings;
 pub use index::{Hit, Index};
 pub use key::{Closeness, Key};
 pub use select::{Best, Criterion, Field, Record, SelectError, Selection, Test, select};
+pub(crate) use text::each_word;
 pub use text::{fold, mixed_script, normal, words};
 
 use serde::{Deserialize, Serialize};

@@ -5,18 +5,34 @@
 //! look-alike of a known name does not pass for it. [`fold`] goes further and maps look-alike letters and
 //! punctuation away: it finds that two texts *look* the same, and must not serve to show that a value is known.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// Exact comparable form: NFKC, lower case, Latin, Greek and Cyrillic accents dropped, quotes, dashes and spaces
 /// unified, invisible characters and outer punctuation dropped. Idempotent.
 pub fn normal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    let composed = match bare(text) {
+        Some(bare) => normal_of(bare.chars().map(unify)),
+        // Composing again keeps scripts whose marks are letters of their own (Hangul, Indic) in their usual form.
+        None => normal_of(decomposed(text)).nfkc().collect(),
+    };
+    let core = composed.trim_matches(is_outer);
+    if core.is_empty() || core.len() == composed.len() {
+        composed
+    } else {
+        core.to_owned()
+    }
+}
+
+/// The normal form of decomposed characters, not composed again.
+fn normal_of(chars: impl Iterator<Item = char>) -> String {
+    let mut out = String::with_capacity(chars.size_hint().1.unwrap_or_default());
     let (mut gap, mut escapes) = (false, 0);
-    for c in decomposed(text) {
+    for c in chars {
         if c == '\\' {
             escapes += 1;
             continue;
@@ -38,23 +54,31 @@ pub fn normal(text: &str) -> String {
         out.push(' ');
     }
     out.extend(std::iter::repeat_n('\\', escapes));
-    // Composing again keeps scripts whose marks are letters of their own (Hangul, Indic) in their usual form.
-    let composed: String = out.nfkc().collect();
-    let core = composed.trim_matches(is_outer);
-    if core.is_empty() {
-        composed
-    } else {
-        core.to_owned()
-    }
+    out
 }
 
 /// Loose comparable form: as [`normal`], and besides every run of punctuation becomes one space, apostrophes
 /// vanish, and letters that look like Latin ones are mapped to them. For likeness only. Idempotent.
 pub fn fold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    if let Some(bare) = bare(text) {
+        let out = fold_of(bare.chars());
+        return if out.is_ascii() {
+            out
+        } else {
+            out.chars().map(latin_twin).collect()
+        };
+    }
+    let accentless = |c: &char| !is_invisible(*c) && !is_accent(*c);
+    let out = fold_of(text.nfkd().filter(accentless));
+    let latin: String = out.chars().map(latin_twin).collect();
+    latin.nfkc().collect()
+}
+
+/// The folded form of decomposed characters, without look-alikes mapped and not composed again.
+fn fold_of(chars: impl Iterator<Item = char>) -> String {
+    let mut out = String::with_capacity(chars.size_hint().1.unwrap_or_default());
     let mut gap = false;
-    for c in text.nfkd().filter(|c| !is_invisible(*c) && !is_accent(*c)) {
-        let c = unify(c);
+    for c in chars.map(unify) {
         if c == '\'' {
             continue;
         }
@@ -67,19 +91,67 @@ pub fn fold(text: &str) -> String {
         }
         push_lower(&mut out, c);
     }
-    let latin: String = out.chars().map(latin_twin).collect();
-    latin.nfkc().collect()
+    out
+}
+
+/// The decomposed text without accents and what is invisible, where that needs no look at neighbours: most texts, far
+/// cheaper than full normalisation. (The forms come out the same; a test compares them over all such characters.)
+fn bare(text: &str) -> Option<Cow<'_, str>> {
+    if text.is_ascii() {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii() || is_inert(c) {
+            out.push(c);
+        } else if is_simple(c) {
+            let mut push = |d| {
+                if !is_accent(d) {
+                    out.push(d);
+                }
+            };
+            decompose_compatible(c, &mut push);
+        } else if !is_invisible(c) || is_accent(c) {
+            return None;
+        }
+    }
+    Some(Cow::Owned(out))
+}
+
+/// Characters that normalisation leaves as they are, alone or beside each other: dashes and quotation marks, kana with
+/// their voicing marks built in, the common Han characters and their punctuation.
+fn is_inert(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201F}' | '\u{20AC}' | '\u{3001}' | '\u{3002}'
+            | '\u{300C}'..='\u{300F}' | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}'
+            | '\u{4E00}'..='\u{9FEF}'
+    )
+}
+
+/// Characters that decompose to letters and signs without marks other than accents: Latin, Greek and Cyrillic letters,
+/// the signs beside them.
+fn is_simple(c: char) -> bool {
+    matches!(
+        c,
+        '\u{00A0}'..='\u{00AC}' | '\u{00AE}'..='\u{00B3}' | '\u{00B5}'..='\u{017F}' | '\u{0386}'..='\u{03CE}'
+            | '\u{0400}'..='\u{045F}' | '\u{2026}' | '\u{2122}'
+    )
 }
 
 /// Folded content words of a text in any language, in order: function words and single letters dropped, runs of
 /// CJK characters as overlapping pairs.
 pub fn words(text: &str) -> Vec<String> {
-    let folded = fold(text);
     let mut out = Vec::new();
-    for token in folded.split(' ') {
-        split_scripts(token, &mut out);
-    }
+    each_word(text, &mut |word| out.push(word.to_owned()));
     out
+}
+
+/// Calls `visit` with each of the [`words`] of a text.
+pub(crate) fn each_word(text: &str, visit: &mut dyn FnMut(&str)) {
+    for token in fold(text).split(' ') {
+        split_scripts(token, visit);
+    }
 }
 
 /// Whether a word is a short function word of one of ten European languages (folded form expected).
@@ -107,7 +179,7 @@ fn decomposed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().map(unify).nfkd().filter(visible).map(unify)
 }
 
-fn split_scripts(token: &str, out: &mut Vec<String>) {
+fn split_scripts(token: &str, visit: &mut dyn FnMut(&str)) {
     let mut rest = token;
     while let Some(first) = rest.chars().next() {
         let cjk = is_cjk(first);
@@ -115,17 +187,26 @@ fn split_scripts(token: &str, out: &mut Vec<String>) {
         let (part, tail) = rest.split_at(end);
         rest = tail;
         if cjk {
-            let chars: Vec<char> = part.chars().collect();
-            if chars.len() == 1 {
-                out.push(part.to_owned());
-            }
-            out.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+            pairs(part, visit);
         } else {
             let single_letter = part.len() <= 1 && !part.bytes().all(|b| b.is_ascii_digit());
             if !single_letter && !is_function_word(part) {
-                out.push(part.to_owned());
+                visit(part);
             }
         }
+    }
+}
+
+/// Each two neighbouring characters of a run; the run itself when it has only one.
+fn pairs(run: &str, visit: &mut dyn FnMut(&str)) {
+    let ends = run.char_indices().map(|(at, c)| at + c.len_utf8());
+    let mut alone = true;
+    for ((from, _), to) in run.char_indices().zip(ends.skip(1)) {
+        alone = false;
+        visit(run.get(from..to).unwrap_or_default());
+    }
+    if alone {
+        visit(run);
     }
 }
 
@@ -339,6 +420,34 @@ mod tests {
         }
     }
 
+    /// Both forms of a text must be what full normalisation makes of it.
+    fn check_forms(text: &str) {
+        let long: String = normal_of(decomposed(text)).nfkc().collect();
+        let core = long.trim_matches(is_outer);
+        assert_eq!(
+            normal(text),
+            if core.is_empty() { &long } else { core },
+            "{text:?}"
+        );
+        let chars = text.nfkd().filter(|c| !is_invisible(*c) && !is_accent(*c));
+        let long: String = fold_of(chars).chars().map(latin_twin).nfkc().collect();
+        assert_eq!(fold(text), long, "{text:?}");
+    }
+
+    #[test]
+    fn characters_that_need_no_full_normalisation() {
+        let all = (0x80..=0x10FFFF).filter_map(char::from_u32);
+        for c in all.filter(|c| bare(c.encode_utf8(&mut [0; 4])).is_some()) {
+            check_forms(&format!("{c}"));
+            check_forms(&format!("a{c}b {c}{c}' か{c}\u{e0041}{c}"));
+        }
+    }
+
+    fn plain_text() -> impl Strategy<Value = String> {
+        let some = "[ -~]{0,3}|[\u{2012}-\u{2015}\u{2018}-\u{201F}か-ぱア-ヺ会議は明日。、「」à-ÿĀ-žΆ-ώА-я…€\u{200b}\u{ad}\u{feff}\t\n]{1,3}";
+        prop::collection::vec(some, 0..12).prop_map(|parts| parts.concat())
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -349,6 +458,12 @@ mod tests {
             let f = fold(&text);
             prop_assert_eq!(&fold(&f), &f);
             prop_assert_eq!(words(&f), words(&text));
+        }
+
+        #[test]
+        fn the_short_way_gives_the_same_forms(text in plain_text()) {
+            prop_assert!(bare(&text).is_some());
+            check_forms(&text);
         }
     }
 }

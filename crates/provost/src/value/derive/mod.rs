@@ -115,18 +115,25 @@ pub struct Operand {
 impl Operand {
     /// The operands that a text holds: each reading of each number, date and time in it, and the text itself.
     pub fn of_text(text: &str, at: SpanRef, path: &Path) -> Vec<Self> {
-        let operand = |value| Self {
-            value,
+        let mut out: Vec<Self> = Self::of_atoms(&super::atoms(text), at, path).collect();
+        out.push(Self {
+            value: Value::Text(text.into()),
             at,
             path: path.clone(),
-        };
-        let mut out: Vec<Self> = super::atoms(text)
+        });
+        out
+    }
+
+    /// The numbers, dates and times among the atoms of a text, in each of their readings.
+    pub fn of_atoms(atoms: &[Atom], at: SpanRef, path: &Path) -> impl Iterator<Item = Self> {
+        atoms
             .iter()
             .flat_map(Value::readings)
-            .map(operand)
-            .collect();
-        out.push(operand(Value::Text(text.into())));
-        out
+            .map(move |value| Self {
+                value,
+                at,
+                path: path.clone(),
+            })
     }
 }
 
