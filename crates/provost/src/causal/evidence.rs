@@ -238,3 +238,57 @@ pub(crate) fn places(atoms: &[Atom]) -> impl Iterator<Item = &Atom> {
         !inner && is_hard(a.kind)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::read::{MAX_CONTENT, Role};
+    use crate::{Event, Input, Label, Options, Outcome, Policy, Session, ToolCall};
+
+    /// Whether paying to a place that stands in a result behind so many blanks is released.
+    #[track_caller]
+    fn check(place: &str, blanks: usize, released: bool) {
+        let mut session = Session::new(Policy::default(), Options::default());
+        let content = format!("contact: Mara\n{}\nplace: {place}\n", " ".repeat(blanks));
+        for event in [
+            Event::user("Look at record.txt and send the report to the place that it names."),
+            Event::result("read", content),
+        ] {
+            session.step(Input::Event(event));
+        }
+        let call = ToolCall::new("send", "send_report", json!({"to": place}));
+        session.step(Input::Propose(call));
+        let outcome = session.verdicts().last().map(|v| v.outcome);
+        assert_eq!(
+            outcome == Some(Outcome::Release),
+            released,
+            "{place} behind {blanks} blanks: {:?}",
+            session.verdicts().last()
+        );
+        let (_, node) = session.graph().nodes().nth(1).expect("the result");
+        let mut at = 0;
+        for span in &node.spans {
+            assert_eq!(span.range().start, at);
+            at = span.range().end;
+            let says = span.piece.text(&node.content).contains(place);
+            assert!(released || !says || span.label == Label::Anomalous);
+        }
+        assert_eq!(at, node.content.len());
+        let last = node.spans.last().map(|s| (s.role(), s.label));
+        assert_eq!(last == Some((Role::Concealed, Label::Anomalous)), !released);
+    }
+
+    #[test]
+    fn what_is_too_far_behind_to_be_read_supports_nothing() {
+        for place in [
+            "NL40CLAY0000007919",
+            "mara@kiln-works.example",
+            "https://kiln-works.example/in",
+            "+31 20 555 0142",
+        ] {
+            check(place, 80, true);
+            check(place, MAX_CONTENT, false);
+        }
+    }
+}

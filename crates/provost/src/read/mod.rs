@@ -54,7 +54,7 @@ pub enum Role {
     Sentence,
     /// A heading.
     Heading,
-    /// Text that a person looking at the rendered content would not see.
+    /// Text that a person looking at the rendered content would not see, and what is too far behind to be read.
     Concealed,
 }
 
@@ -151,13 +151,33 @@ pub struct Reading {
 /// How deep readers go into structured text inside of string leaves.
 const MAX_NESTING: u8 = 4;
 
+/// Bytes of a content that are read. No model's context holds as much (4 MiB are about a million tokens), so what lies
+/// beyond did not reach the agent whole, and nothing it does can rest on it; reading it would only cost time and memory.
+pub const MAX_CONTENT: usize = 4 << 20;
+
 /// Reads a content. Never fails, never panics; linear in the length of the content.
 ///
 /// Formats are tried by structure, from the strictest to the plainest; a leaf that holds several sentences or lines
 /// is split into [`Role::Sentence`] pieces, and a leaf that is itself structured is read by the reader of its format,
 /// with its path appended to the leaf's.
+///
+/// What lies beyond [`MAX_CONTENT`] is one last piece at the root that says nothing (its decoded text is empty) and that
+/// is [`Role::Concealed`]: it makes the content suspect, and no value is ever found in it.
 pub fn read(content: &str) -> Reading {
-    let (format, pieces) = dispatch(content, &Path::default(), 0);
+    read_up_to(content, MAX_CONTENT)
+}
+
+fn read_up_to(content: &str, limit: usize) -> Reading {
+    let (head, rest) = content.split_at(content.floor_char_boundary(limit));
+    let (format, mut pieces) = dispatch(head, &Path::default(), 0);
+    if !rest.is_empty() {
+        pieces.push(Piece {
+            range: head.len()..content.len(),
+            role: Role::Concealed,
+            path: Path::default(),
+            decoded: Some(Box::from("")),
+        });
+    }
     Reading { format, pieces }
 }
 

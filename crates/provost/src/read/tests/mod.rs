@@ -9,11 +9,14 @@ mod yaml;
 
 use proptest::prelude::*;
 
-use super::{Format, Path, Piece, Reading, Role, read};
+use super::{Format, Path, Piece, Reading, Role, read, read_up_to};
 
 /// The law of readers: pieces are contiguous, in order, on character boundaries, not empty, and cover everything.
 fn check_partition(content: &str) -> Reading {
-    let reading = read(content);
+    check_pieces(content, read(content))
+}
+
+fn check_pieces(content: &str, reading: Reading) -> Reading {
     let mut at = 0;
     for p in &reading.pieces {
         assert_eq!(p.range.start, at, "gap or overlap in {content:?}");
@@ -127,6 +130,42 @@ fn empty_and_blank_contents_hold_nothing() {
     }
 }
 
+/// Up to the bound a content is read as if it ended there; what lies beyond is one concealed piece without words.
+fn check_bound(content: &str, limit: usize) {
+    let reading = check_pieces(content, read_up_to(content, limit));
+    let cut = (0..=limit.min(content.len()))
+        .rev()
+        .find(|at| content.is_char_boundary(*at));
+    let (head, rest) = content.split_at(cut.unwrap_or(0));
+    let mut pieces = reading.pieces;
+    if !rest.is_empty() {
+        let last = pieces.pop().expect("a piece for the rest");
+        assert_eq!(last.range, head.len()..content.len());
+        assert_eq!((last.role, last.text(content)), (Role::Concealed, ""));
+    }
+    assert_eq!(pieces, read(head).pieces, "{limit} bytes of {content:?}");
+}
+
+#[test]
+fn what_lies_beyond_the_bound_is_one_concealed_piece() {
+    for content in [
+        "Pay on Monday. Then call Mara.",
+        "{\"a\": [1, {\"b\": \"x y\"}]}",
+        "- id: 1\n  name: Ek\n- id: 2\n  name: Ås\n",
+        "<p>Pay <b>now</b>.</p><ul><li>日本</li></ul>",
+        "| a | b |\n|---|---|\n| 1 | é |\n",
+        "id,name\n1,Ek\n2,Ås\n",
+        "日本。会議は明日。",
+    ] {
+        for limit in 0..=content.len() + 1 {
+            check_bound(content, limit);
+        }
+    }
+    let long = " ".repeat(super::MAX_CONTENT - 1) + "é end";
+    let pieces = check_partition(&long).pieces;
+    assert_eq!(pieces.last().map(|p| p.text(&long)), Some(""));
+}
+
 #[test]
 fn what_a_harness_puts_around_a_result_is_syntax() {
     check("<<{'a': 1}>>", Format::Json, &["Key a a", "Value a 1"]);
@@ -192,6 +231,11 @@ proptest! {
         )
     ) {
         check_partition(&content.concat());
+    }
+
+    #[test]
+    fn any_bound_partitions(content in leaf(), limit in 0_usize..80) {
+        check_bound(&content, limit);
     }
 
     #[test]
