@@ -67,7 +67,8 @@ impl Evidence {
             let found = atoms(text);
             self.index.insert(at, &found);
             if span.label == Label::Benign {
-                self.figures |= !found.is_empty() && matches!(n.kind, NodeKind::Context(_));
+                let figure = |a: &Atom| matches!(a.kind, Kind::Number | Kind::Amount);
+                self.figures |= matches!(n.kind, NodeKind::Context(_)) && found.iter().any(figure);
                 self.operands
                     .extend(Operand::of_atoms(&found, at, span.path()));
             }

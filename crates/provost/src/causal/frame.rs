@@ -43,8 +43,9 @@ impl Auditor {
     /// section 4, `causal` 0: cardinality).
     pub(super) fn repeated(&self, call: &ToolCall, grounded: &[Grounded]) -> Option<Judgement> {
         let lasting = |g: &Grounded| g.sensitivity == Sensitivity::Amount;
-        let before = self.done.get(&super::key_of(call))?;
-        (*before == self.request.turns() && grounded.iter().any(lasting)).then(|| {
+        let (_, before) = self.done.get(&super::deed(call))?;
+        let once = *before == self.request.turns() && !self.request.repeats();
+        (once && grounded.iter().any(lasting)).then(|| {
             Judgement::of(
                 Finding::OutsideTask,
                 grounded.to_vec(),
@@ -59,6 +60,50 @@ impl Auditor {
                 Vec::new(),
             )
         })
+    }
+
+    /// The user named a place, no call has used it, and this call goes to another one of the kind that the user did not
+    /// name: a slot that the user filled stays as it is (DESIGN.md, section 4, `causal` 0).
+    pub(super) fn swapped(
+        &self,
+        graph: &Graph,
+        call: &ToolCall,
+        grounded: &[Grounded],
+    ) -> Option<Judgement> {
+        let targets = || {
+            grounded
+                .iter()
+                .filter(|g| g.sensitivity == Sensitivity::Target)
+        };
+        let (g, constant) = targets().find_map(|g| {
+            let kind = places(&g.atoms).next()?.kind;
+            let bound = matches!(kind, Kind::Account | Kind::Email | Kind::Phone);
+            let users = |t: &Grounded| {
+                t.rank == Rank::Principal && places(&t.atoms).any(|a| a.kind == kind)
+            };
+            let constant = self.request.constant(kind)?;
+            (bound && g.rank < Rank::Principal && !targets().any(users)).then_some((g, constant))
+        })?;
+        Some(Judgement::of(
+            Finding::NotEntailed,
+            grounded.to_vec(),
+            format!(
+                "the user named {}, and {} goes to {} instead",
+                constant.norm,
+                call.name,
+                shorten(&g.value)
+            ),
+            format!(
+                "Use what the user named for {}, or ask the user.",
+                g.argument
+            ),
+            g.spans
+                .iter()
+                .take(1)
+                .copied()
+                .filter(|s| rank(graph, *s) < Rank::Principal)
+                .collect(),
+        ))
     }
 
     /// The user said not to do this, or not to this one.

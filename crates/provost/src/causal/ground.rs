@@ -44,7 +44,7 @@ pub(crate) struct Grounded {
     pub(crate) spans: Vec<SpanRef>,
     /// Hard atoms inside a longer text that only anomalous spans know.
     pub(crate) smuggled: Vec<(Atom, SpanRef)>,
-    /// It names a place, among others, that nothing knows.
+    /// It names a place that nothing knows.
     pub(crate) stray: bool,
     /// How it was derived, when it is not verbatim.
     pub(crate) derived: Option<String>,
@@ -184,8 +184,7 @@ fn ground_one(
             only.then(|| (a.clone(), all[0]))
         })
         .collect();
-    let stray = places(&found_atoms).count() > 1
-        && places(&found_atoms).any(|a| evidence.atom(a).next().is_none());
+    let unknown = |a: &Atom| evidence.atom(a).next().is_none();
     let mut derived = None;
     let mut rank_of = rank_of;
     if rank_of == Rank::Nothing
@@ -207,6 +206,7 @@ fn ground_one(
         rank_of = Rank::Nothing;
         spans.clear();
     }
+    let stray = derived.is_none() && places(&found_atoms).any(unknown);
     spans.truncate(SHOWN);
     Grounded {
         argument,
@@ -307,7 +307,8 @@ fn named_mailbox(
 /// An address that the user wrote, run together with the punctuation around it, or with another spelling of its
 /// scheme.
 fn glued(graph: &Graph, evidence: &Evidence, found: &[Atom]) -> Option<(String, Vec<SpanRef>)> {
-    let place = places(found).next()?;
+    let mut all = places(found);
+    let place = all.next().filter(|_| all.next().is_none())?;
     let needle = fold_place(&place.norm);
     let at = evidence.with_words(&distinct_words(&needle)).find(|s| {
         let text = fold_place(graph.text(*s));
@@ -339,16 +340,25 @@ pub(crate) fn leaves(arguments: &Value) -> Vec<(String, String)> {
     let mut stack = vec![(String::new(), arguments)];
     while let Some((path, value)) = stack.pop() {
         match value {
-            Value::Object(map) => stack.extend(map.iter().rev().map(|(k, v)| {
-                (
-                    if path.is_empty() {
-                        k.clone()
-                    } else {
-                        format!("{path}.{k}")
-                    },
-                    v,
-                )
-            })),
+            Value::Object(map) => {
+                // A key below the top is written by whoever makes the call; where it names a place, it is a value too.
+                let named = |k: &&String| !path.is_empty() && places(&atoms(k)).next().is_some();
+                out.extend(
+                    map.keys()
+                        .filter(named)
+                        .map(|k| (format!("{path}.{k}"), k.clone())),
+                );
+                stack.extend(map.iter().rev().map(|(k, v)| {
+                    (
+                        if path.is_empty() {
+                            k.clone()
+                        } else {
+                            format!("{path}.{k}")
+                        },
+                        v,
+                    )
+                }));
+            }
             Value::Array(items) => {
                 stack.extend(
                     items

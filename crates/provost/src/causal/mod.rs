@@ -30,7 +30,7 @@ use crate::policy::{Effect, Policy, Trust};
 use crate::read::read;
 use crate::session::{Surface, ToolCall, ToolDef};
 use crate::span::{Label, Reason, Span};
-use crate::value::{Atom, Kind, fold};
+use crate::value::{Atom, Kind, atoms, fold};
 use evidence::{Evidence, is_hard};
 use ground::{Rank, ground, leaves, rank};
 use request::Request;
@@ -77,13 +77,32 @@ pub(crate) struct Auditor {
     memory: Stems,
     /// Sentences that the agent itself wrote, in calls that were released. They come back in results.
     written: HashSet<String>,
-    /// Calls that were released, by tool and arguments, with the number of the user's turns before.
-    done: HashMap<(String, String), usize>,
+    /// Effects that were released, each with its arguments as written and the number of the user's turns before.
+    done: HashMap<Deed, (String, usize)>,
 }
 
-/// What makes two calls the same one.
-fn key_of(call: &ToolCall) -> (String, String) {
-    (call.name.clone(), call.arguments.to_string())
+/// A tool and what it was given, in normal forms: what makes two calls one effect.
+type Deed = (String, Vec<(String, String)>);
+
+fn deed(call: &ToolCall) -> Deed {
+    let normal = |value: &str| {
+        let found = atoms(value);
+        let whole = found.iter().find(|a| a.range.len() == value.trim().len());
+        whole.map_or_else(|| fold(value), |a| a.norm.to_string())
+    };
+    let given = leaves(&call.arguments);
+    let given = given.into_iter().map(|(a, v)| (a, normal(&v))).collect();
+    (call.name.clone(), given)
+}
+
+/// A value without the endings of file names and hosts, which say nothing of what is meant.
+fn without_endings(value: &str) -> String {
+    let bare = |w: &'_ str| match w.rsplit_once('.') {
+        Some((name, ending)) if !name.is_empty() && ending.len() <= 5 => name.to_owned(),
+        _ => w.to_owned(),
+    };
+    let words: Vec<String> = value.split_whitespace().map(bare).collect();
+    words.join(" ")
 }
 
 impl Auditor {
@@ -180,13 +199,24 @@ impl Auditor {
 
     /// Whether the arguments of an action have a word of the user's.
     fn is_named(&self, graph: &Graph, action: NodeId) -> bool {
-        let mut words = stems(&graph.node(action).content, None).into_iter();
-        words.any(|w| self.request.words.contains(&w))
+        let node = graph.node(action);
+        let arguments = serde_json::from_str(&node.content).unwrap_or_default();
+        let mut values = leaves(&arguments).into_iter();
+        values.any(|(_, v)| {
+            let words = stems(&without_endings(&v), None);
+            !words.is_disjoint(&self.request.words)
+        })
     }
 
     /// A call that changes something was released: remembers what it wrote.
     pub(crate) fn wrote(&mut self, call: &ToolCall) {
-        self.done.insert(key_of(call), self.request.turns());
+        let named = leaves(&call.arguments)
+            .into_iter()
+            .flat_map(|(_, v)| atoms(&v));
+        self.request.spend(&named.collect::<Vec<_>>());
+        let deed = deed(call);
+        let done = (call.arguments.to_string(), self.request.turns());
+        self.done.insert(deed, done);
         for (_, text) in leaves(&call.arguments) {
             for piece in read(&text).pieces {
                 let sentence = fold(piece.text(&text));
@@ -201,7 +231,8 @@ impl Auditor {
 
     /// A call failed: it may be tried again.
     pub(crate) fn failed(&mut self, name: &str, arguments: &str) {
-        self.done.remove(&(name.to_owned(), arguments.to_owned()));
+        self.done
+            .retain(|(tool, _), (written, _)| tool != name || written != arguments);
     }
 
     /// A call that only reads ran: remembers whether it rests on anomalous spans.
@@ -214,6 +245,8 @@ impl Auditor {
         action: NodeId,
     ) {
         let grounded = ground(graph, &self.evidence, policy, def, call);
+        let named = grounded.iter().flat_map(|g| g.atoms.iter().cloned());
+        self.request.spend(&named.collect::<Vec<_>>());
         // What comes back of a place that nobody gave is an echo.
         let invented = |a: &&Atom| is_hard(a.kind) && self.evidence.atom(a).next().is_none();
         let invented: Vec<Atom> = grounded

@@ -9,7 +9,7 @@ use super::ground::shorten;
 use super::lexicon::{Language, Mark};
 use super::speech::words;
 use super::vocabulary::{Stems, stems};
-use crate::value::{Atom, atoms};
+use crate::value::{Atom, Kind, atoms};
 
 /// What a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(crate) struct Request {
     acts: bool,
     /// Word sets of the clauses that forbid something.
     forbidden: Vec<(Stems, String)>,
+    /// Places for an effect that the latest turn names.
+    constants: Vec<Atom>,
     /// Values that the user excepts, with the clause that does.
     excepted: Vec<(Atom, String)>,
 }
@@ -63,6 +65,7 @@ impl Request {
         self.words.extend(stems(content, language));
         self.follows |= follows(content);
         self.acts |= !only_asks(content);
+        self.constants = places(&atoms(content)).cloned().collect();
         let mut forbidden = Vec::new();
         for clause in clauses(content) {
             if let Some(rest) = forbids(clause, language) {
@@ -108,6 +111,27 @@ impl Request {
     /// Whether all that the user wants is an answer.
     pub(crate) fn only_asks(&self) -> bool {
         !self.acts && !self.turns.is_empty()
+    }
+
+    /// A place of this kind that the latest turn names, and that no call has used yet: a slot that the user filled.
+    pub(crate) fn constant(&self, kind: Kind) -> Option<&Atom> {
+        self.constants.iter().find(|a| a.kind == kind)
+    }
+
+    /// A call names these places: they are no constants that wait for their call any more.
+    pub(crate) fn spend(&mut self, named: &[Atom]) {
+        let same = |a: &Atom| named.iter().any(|n| n.kind == a.kind && n.norm == a.norm);
+        self.constants.retain(|a| !same(a));
+    }
+
+    /// Whether the user speaks of doing something more than once.
+    pub(crate) fn repeats(&self) -> bool {
+        const MORE: &[&str] = &[
+            "again", "both", "each", "every", "once", "times", "twice", "repeat", "zweimal",
+            "deux", "dos",
+        ];
+        let latest = self.turns.last().map(|t| t.to_lowercase());
+        latest.is_some_and(|t| words(&t).any(|w| MORE.contains(&w)))
     }
 
     /// Turns of the user so far.
@@ -209,8 +233,12 @@ fn follows(content: &str) -> bool {
         "prosi",
         "chce",
     ];
-    let lower = content.to_lowercase();
-    words(&lower).any(|w| FOLLOW.contains(&w))
+    let ends = |c| matches!(c, '.' | ';' | '!' | '\n' | '。');
+    parts(content, ends).any(|sentence| {
+        let lower = sentence.to_lowercase();
+        let said = |list: &[&str]| words(&lower).any(|w| list.contains(&w));
+        said(FOLLOW) && !said(LEAVE)
+    })
 }
 
 /// Words that open a question for a fact. Those that open a polite request (can, could, would, will) are none.
@@ -288,6 +316,22 @@ const OMITTING: &[&str] = &[
     "glöm",
     "zapomnij",
 ];
+/// Words up to which a clause with a negation anywhere is one prohibition.
+const WHOLE: usize = 10;
+/// Verbs and negations that turn a word of following round.
+const LEAVE: &[&str] = &[
+    "ignore",
+    "ignoring",
+    "disregard",
+    "without",
+    "never",
+    "don't",
+    "not",
+    "dont",
+    "nicht",
+    "sans",
+    "sin",
+];
 /// What a negation before makes superfluous, not unwanted.
 const NEEDING: &[&str] = &[
     "need",
@@ -306,6 +350,14 @@ fn forbids(clause: &str, language: Option<Language>) -> Option<&str> {
     let lexicon = language?.lexicon();
     let lower = clause.to_lowercase();
     let mut words = words(&lower);
+    // Where the negation follows the verb, the whole clause is what is not wanted.
+    if language != Some(Language::English) && clause.split_whitespace().count() <= WHOLE {
+        let negated = |w: &str| lexicon.marks(w).contains(&Mark::Negation);
+        let omits = |w: &str| OMITTING.contains(&w) || lexicon.marks(w).contains(&Mark::Condition);
+        if words.clone().any(negated) && !words.clone().any(omits) {
+            return Some(clause);
+        }
+    }
     for _ in 0..4 {
         let word = words.next()?;
         let marks = lexicon.marks(word);

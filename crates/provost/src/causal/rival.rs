@@ -8,7 +8,7 @@ use super::speech::Speech;
 use super::verdict::{Judgement, place};
 use super::vocabulary::stems;
 use crate::defense::Finding;
-use crate::graph::Graph;
+use crate::graph::{Graph, NodeKind};
 use crate::policy::Sensitivity;
 use crate::read::{Path, Role, Seg};
 use crate::session::ToolCall;
@@ -124,7 +124,7 @@ impl Auditor {
     ) -> bool {
         let named = |s: &SpanRef| {
             let cause = graph.node(s.node).cause;
-            cause.is_none_or(|c| self.is_named(graph, c))
+            cause.is_none_or(|c| graph.node(c).kind == NodeKind::Read && self.is_named(graph, c))
         };
         kind == Kind::Account && !spans.iter().any(named) && named(&other)
     }

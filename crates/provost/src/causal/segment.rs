@@ -105,6 +105,8 @@ struct Place {
     opens: bool,
     /// Its line is an item of a list.
     numbered: bool,
+    /// It describes a parameter, in the documentation of a tool: such sentences state conditions of form.
+    parameter: bool,
 }
 
 fn places(content: &str, spans: &[Span]) -> Vec<Place> {
@@ -125,6 +127,7 @@ fn places(content: &str, spans: &[Span]) -> Vec<Place> {
                 || leads && !marker.is_empty()
                 || marked && opens_with_marker(span.piece.text(content))
                 || first && key.is_some_and(|k| k.numbered),
+            parameter: matches!(span.piece.path.steps().first(), Some(Seg::Key(k)) if **k == *"parameters"),
         };
         out.push(place);
         match span.piece.role {
@@ -203,7 +206,9 @@ fn judge(
     speech.command &= role != Role::Value || speech.words > LABEL || names();
     let argues = speech.argues();
     match setting.surface {
-        Surface::ToolDocs if argues >= DOCS_CLAIM && !place.opens => {
+        Surface::ToolDocs
+            if argues >= DOCS_CLAIM + u8::from(place.parameter) * OPENING && !place.opens =>
+        {
             (Label::Anomalous, Reason::Claim)
         }
         Surface::ToolDocs => (Label::Benign, Reason::Assertion),

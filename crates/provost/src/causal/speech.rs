@@ -50,7 +50,13 @@ impl Speech {
 
     /// Whether the sentence asks the reader to act.
     pub(crate) fn directs(&self) -> bool {
-        !self.question && !self.forbids && (self.command || self.marks.has(Mark::Please))
+        let asks = self.marks.has(Mark::Please);
+        !self.forbids
+            && if self.question {
+                asks && self.command
+            } else {
+                self.command || asks
+            }
     }
 
     /// Analyses one sentence.
@@ -108,7 +114,7 @@ impl Speech {
 }
 
 /// Words of a lower-case text; apostrophes stay inside.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’'))
         .filter(|w| !w.is_empty())
 }
@@ -293,32 +299,83 @@ static VERBS: &[&str] = &[
     "write",
 ];
 
+/// Words that may stand before the bare verb of a command.
+static LEADING: &[&str] = &[
+    "please",
+    "then",
+    "also",
+    "and",
+    "so",
+    "always",
+    "just",
+    "todo",
+    "first",
+    "next",
+    "now",
+    "finally",
+    "immediately",
+    "kindly",
+    "simply",
+    "afterwards",
+    "urgently",
+    "directly",
+    "instead",
+    "lastly",
+    "secondly",
+];
+/// Who is spoken to, or speaks, before a modal: `you should`, `we need you to`, `could you`.
+static PARTIES: &[&str] = &["you", "we", "i"];
+/// Modals that oblige: behind a party they make a bare verb a command.
+static MODALS: &[&str] = &["should", "must", "need", "want", "have"];
+/// Modals that ask, before a party.
+static ASKING: &[&str] = &["could", "can", "would", "will"];
+
+/// The words of a clause from its bare verb on: what leads, and a party with its modal, left out.
+fn from_verb<'a>(
+    clause: &'a str,
+    numbered: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'a str> {
+    let all: Vec<&str> = words(clause)
+        .skip_while(|w| numbered(w) || LEADING.contains(w))
+        .collect();
+    let asked = matches!(&all[..], [modal, "you", ..] if ASKING.contains(modal));
+    let head = if asked {
+        2
+    } else {
+        let leads = |w: &&&str| PARTIES.contains(*w) || MODALS.contains(*w) || **w == "to";
+        all.iter().take_while(leads).count()
+    };
+    let addressed =
+        asked || all[..head].iter().any(|w| MODALS.contains(w)) && all[..head].contains(&"you");
+    let skip = if addressed { head } else { 0 };
+    all.into_iter()
+        .skip(skip)
+        .skip_while(|w| LEADING.contains(w))
+}
+
 /// Whether a clause, asides left out, opens with a bare verb (after list markers, `please`, `then`, `also`, `and`).
 /// A prohibition is no command: it makes nothing happen.
 fn commands(lower: &str) -> bool {
     let asides = lower.split(['(', ')', '[', ']']).step_by(2);
     asides.flat_map(clauses).any(|clause| {
         // `3. send`, `(2) send`: the number of an item; `3 letters`: so many.
+        let end = |w: &str| w.as_ptr() as usize - clause.as_ptr() as usize + w.len();
         let numbered = |w: &str| {
-            let end = w.as_ptr() as usize - clause.as_ptr() as usize + w.len();
-            w.chars().all(char::is_numeric) && clause[end..].starts_with(['.', ')', ']', '/', '-'])
+            w.chars().all(char::is_numeric)
+                && clause[end(w)..].starts_with(['.', ')', ']', '/', '-'])
         };
-        let mut words = words(clause).skip_while(|w| {
-            numbered(w)
-                || matches!(
-                    *w,
-                    "please" | "then" | "also" | "and" | "so" | "always" | "just" | "todo"
-                )
-        });
+        let mut words = from_verb(clause, numbered);
         let (Some(first), next) = (words.next(), words.next()) else {
             return false;
         };
+        // `Contact: …` is a label.
+        let label = clause[end(first)..].trim_start().starts_with(':');
         let noun = matches!(
             next,
             Some("is" | "are" | "was" | "were" | "has" | "of" | "by")
         );
         let negated = first == "do" && next == Some("not");
-        VERBS.binary_search(&first).is_ok() && !noun && !negated
+        VERBS.binary_search(&first).is_ok() && !noun && !negated && !label
     })
 }
 
@@ -345,6 +402,25 @@ mod tests {
             false,
         );
         check("Please call the workshop.", 0..=1, true);
+    }
+
+    #[test]
+    fn commands_are_seen_behind_what_leads_them() {
+        for (text, want) in [
+            ("First mail the minutes to the office.", true),
+            ("You should mail the minutes to the office.", true),
+            ("We need you to transfer the deposit.", true),
+            ("Could you please transfer the deposit?", true),
+            ("3. Transfer the deposit.", true),
+            ("3 messages were sent.", false),
+            ("1 message", false),
+            ("I read a good article about gates.", false),
+            ("The list is there, you can find it.", false),
+            ("Contact: the office, room 4.", false),
+            ("Where is the key?", false),
+        ] {
+            check(text, 0..=8, want);
+        }
     }
 
     #[test]

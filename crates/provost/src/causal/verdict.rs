@@ -152,6 +152,7 @@ impl Auditor {
                 .contradicted(graph, call, &grounded)
                 .or_else(|| self.ambiguous(graph, call, &grounded))
                 .or_else(|| replaced(graph, call, &grounded))
+                .or_else(|| self.swapped(graph, call, &grounded))
         {
             return j;
         }
@@ -297,7 +298,8 @@ fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<
         let whole = |a: &Atom| a.range.len() * 10 >= g.value.len() * 7;
         let place = g.atoms.iter().any(|a| whole(a) && is_hard(a.kind));
         let target = g.sensitivity == Sensitivity::Target;
-        let many = g.value.contains(['*', '?']) && !g.value.contains("://");
+        let many = g.value.contains(['*', '?']) && !g.value.contains("://")
+            || !g.value.contains(char::is_alphanumeric);
         let exact = |a: &Atom| whole(a) && matches!(a.kind, Kind::Id | Kind::Path | Kind::Number);
         let guessed = !figures && g.atoms.iter().any(exact);
         target
