@@ -365,17 +365,13 @@ fn commands(lower: &str) -> bool {
                 && clause[end(w)..].starts_with(['.', ')', ']', '/', '-'])
         };
         let mut words = from_verb(clause, numbered);
-        let (Some(first), next) = (words.next(), words.next()) else {
+        // A word alone is a label (`Contact: …`) or a heading.
+        let (Some(first), Some(next)) = (words.next(), words.next()) else {
             return false;
         };
-        // `Contact: …` is a label.
-        let label = clause[end(first)..].trim_start().starts_with(':');
-        let noun = matches!(
-            next,
-            Some("is" | "are" | "was" | "were" | "has" | "of" | "by")
-        );
-        let negated = first == "do" && next == Some("not");
-        VERBS.binary_search(&first).is_ok() && !noun && !negated && !label
+        let noun = matches!(next, "is" | "are" | "was" | "were" | "has" | "of" | "by");
+        let negated = first == "do" && next == "not";
+        VERBS.binary_search(&first).is_ok() && !noun && !negated
     })
 }
 

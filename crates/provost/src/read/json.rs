@@ -293,10 +293,11 @@ impl<'a> Parser<'a> {
         let name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
         if name && after.starts_with('(') {
             // A call with plain arguments only, such as a date, is one value.
-            let plain = after
-                .find([')', '"', '\'', '=', '[', '{', '\n'])
+            let plain = after[1..]
+                .find(['(', ')', '"', '\'', '=', '[', '{', '\n'])
+                .map(|i| i + 1)
                 .filter(|&i| after[i..].starts_with(')'));
-            let Some(len) = plain.filter(|&i| !after[1..i].contains('(')) else {
+            let Some(len) = plain else {
                 self.pos = end;
                 self.open(b')', Holds::Arguments);
                 return Ok(Entry::Opened);
