@@ -331,10 +331,7 @@ static MODALS: &[&str] = &["should", "must", "need", "want", "have"];
 static ASKING: &[&str] = &["could", "can", "would", "will"];
 
 /// The words of a clause from its bare verb on: what leads, and a party with its modal, left out.
-fn from_verb<'a>(
-    clause: &'a str,
-    numbered: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = &'a str> {
+fn from_verb(clause: &str, numbered: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
     let all: Vec<&str> = words(clause)
         .skip_while(|w| numbered(w) || LEADING.contains(w))
         .collect();
