@@ -65,7 +65,8 @@ impl Scan<'_> {
         }
         let domain = self.slice(at + 1, stop);
         let top = domain.rsplit('.').next().unwrap_or_default();
-        if !domain.contains('.') || top.len() < 2 || domain.contains("..") {
+        let letters = top.chars().all(|c| c.is_alphanumeric() || c == '-');
+        if !domain.contains('.') || top.len() < 2 || !letters || domain.contains("..") {
             return None;
         }
         self.push(Kind::Email, i, stop, self.slice(i, stop).to_lowercase());

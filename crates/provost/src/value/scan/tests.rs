@@ -93,6 +93,12 @@ fn addresses_and_paths() {
         ],
     );
     check("a+b@x.co", &["Email a+b@x.co", "Host x.co"]);
+    // A mark alone is no top-level domain.
+    assert!(
+        atoms("May@\u{1df25}.\u{1cf30}")
+            .iter()
+            .all(|a| !matches!(a.kind, Kind::Email | Kind::Host))
+    );
     check(
         "see https://Example.COM:443/a/b/?q=1#top).",
         &["Url example.com/a/b?q=1#top", "Host example.com"],
