@@ -1,6 +1,7 @@
 //! The `provost` binary: one file a subcommand.
 
 mod audit;
+mod bench;
 mod demo;
 mod policy_cmd;
 mod report;
@@ -35,6 +36,8 @@ struct Cli {
 enum Command {
     /// Audit recorded runs of agents: a verdict, with its cause, for every call that changes something
     Audit(audit::AuditArgs),
+    /// Measure defenses against attacks, with benchmarks' own tasks and scorers
+    Bench(bench::BenchArgs),
     /// Show an attack being blocked and the right call being released
     Demo(demo::DemoArgs),
     /// Check, draft and describe policy files
@@ -47,6 +50,7 @@ const BAD_INPUT: u8 = 2;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Audit(args) => audit::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Policy(args) => policy_cmd::run(&args),
     };

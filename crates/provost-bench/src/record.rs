@@ -1,0 +1,303 @@
+//! Results on disk: one JSON line a run, written as it ends. The same command goes on after any interruption.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use provost::{Effect, Finding, Outcome};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::plan::{Case, Job};
+use crate::sidecar::{Wanted, Whose};
+
+/// A run, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// What was played.
+    pub case: Case,
+    /// Who played.
+    pub agent: String,
+    /// Against which defense.
+    pub defense: String,
+    /// Whether the attacker's goal takes a call.
+    pub acts: bool,
+    /// Whether the user got what the user wanted; absent where the run could not be made.
+    pub utility: Option<bool>,
+    /// Whether the attacker got what the attacker wanted; absent without an attack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
+    /// Whether the agent saw the payload.
+    pub exposed: bool,
+    /// What the agent proposed, in order, and what became of it.
+    pub steps: Vec<StepRecord>,
+    /// The agent's last words.
+    pub output: String,
+    /// What models read and wrote.
+    pub tokens: Tokens,
+    /// How long it took.
+    pub micros: Micros,
+    /// Why the run could not be made. It is made again the next time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// One proposed call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepRecord {
+    /// Whose task it serves, where the agent can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whose: Option<Whose>,
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What the defense said.
+    pub outcome: Outcome,
+    /// How often it was proposed and so decided, in a row.
+    pub times: usize,
+    /// Which check decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<Finding>,
+    /// What the call does, as the policy has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// Why, in the defense's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What the agent was told, of a call that did not run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hint: String,
+    /// What the tool said went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl StepRecord {
+    pub(crate) fn new(wanted: Wanted, whose: Option<Whose>, outcome: Outcome) -> Self {
+        Self {
+            whose,
+            tool: wanted.tool,
+            arguments: wanted.arguments,
+            outcome,
+            times: 1,
+            finding: None,
+            effect: None,
+            reason: String::new(),
+            hint: String::new(),
+            error: None,
+        }
+    }
+
+    /// Whether this call was held.
+    pub fn is_held(&self) -> bool {
+        self.outcome != Outcome::Release
+    }
+
+    /// Whether `next` is the same call, held once more.
+    pub(crate) fn is_again(&self, next: &Self) -> bool {
+        let same = |s: &Self| Self {
+            times: 1,
+            ..s.clone()
+        };
+        self.is_held() && self.tool == next.tool && same(self) == same(next)
+    }
+}
+
+/// Tokens, by who used them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tokens {
+    /// The agent's model.
+    pub agent: u64,
+    /// The defense's models.
+    pub defense: u64,
+}
+
+/// Microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Micros {
+    /// In the defense.
+    pub defense: u64,
+    /// All.
+    pub total: u64,
+}
+
+impl Record {
+    /// The record of a run that could not be made.
+    pub(crate) fn failed(job: &Job, error: String) -> Self {
+        Self {
+            case: job.case.clone(),
+            agent: job.agent.to_string(),
+            defense: job.defense.to_string(),
+            acts: job.acts,
+            utility: None,
+            success: None,
+            exposed: false,
+            steps: Vec::new(),
+            output: String::new(),
+            tokens: Tokens::default(),
+            micros: Micros::default(),
+            error: Some(error),
+        }
+    }
+
+    /// What tells this run from others: [`Job::key`].
+    pub fn key(&self) -> (Case, String, String) {
+        (self.case.clone(), self.agent.clone(), self.defense.clone())
+    }
+}
+
+/// Why results cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// The system's.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A line that is not a run.
+    #[error("{}: line {line} is not a run of a benchmark: {source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// Where in the line.
+        source: serde_json::Error,
+    },
+    /// Somebody else writes there.
+    #[error("{} is being written by another process", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads the runs in a file, each once, in the order of their cases: of a run that was made again, the last one.
+///
+/// # Errors
+/// No such file, or a whole line that is not a run. A last line without an end is left out: it was being written.
+pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
+    let text = std::fs::read(path).map_err(|source| ResultsError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
+    let whole = &text[..whole_lines(text)];
+    let mut last: HashMap<_, Record> = HashMap::new();
+    for (n, line) in whole.split(|b| *b == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let record: Record = serde_json::from_slice(line).map_err(|source| ResultsError::Line {
+            path: path.to_owned(),
+            line: n + 1,
+            source,
+        })?;
+        last.insert(record.key(), record);
+    }
+    let mut records: Vec<Record> = last.into_values().collect();
+    records.sort_by_cached_key(Record::key);
+    Ok(records)
+}
+
+/// How many of the bytes belong to whole lines.
+fn whole_lines(text: &[u8]) -> usize {
+    text.iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |at| at + 1)
+}
+
+/// A results file that is written to.
+#[derive(Debug)]
+pub struct Results {
+    path: PathBuf,
+    file: File,
+    records: Vec<Record>,
+}
+
+impl Results {
+    /// Opens or makes the file, cuts off a half-written last line, and reads what is there.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, or holds something else.
+    pub fn open(path: &Path) -> Result<Self, ResultsError> {
+        let failed = |source| ResultsError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(ResultsError::Busy {
+                    path: path.to_owned(),
+                });
+            }
+            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
+        let records = parse(path, &text)?;
+        let whole = whole_lines(&text);
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(failed)?;
+            file.seek(SeekFrom::End(0)).map_err(failed)?;
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            records,
+        })
+    }
+
+    /// The runs so far.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The jobs that have not been done: those of which there is no run, or only one that could not be made.
+    pub fn missing(&self, jobs: Vec<Job>) -> Vec<Job> {
+        let done: std::collections::HashSet<_> = self
+            .records
+            .iter()
+            .filter(|r| r.error.is_none())
+            .map(Record::key)
+            .collect();
+        jobs.into_iter()
+            .filter(|job| !done.contains(&job.key()))
+            .collect()
+    }
+
+    /// Writes a run.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn write(&mut self, record: &Record) -> Result<(), ResultsError> {
+        let failed = |source| ResultsError::Io {
+            path: self.path.clone(),
+            source,
+        };
+        let mut line = serde_json::to_vec(record).map_err(|e| failed(e.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(failed)?;
+        self.file.flush().map_err(failed)
+    }
+}
