@@ -3,9 +3,10 @@
 //! The agent proposes on what it may see, the defense steps, and the environment runs only what carries a
 //! [`provost::Permit`] (`play`). Environments, tools, attacks and scorers are the benchmark's own: its package runs in
 //! a process of its own, the sidecar, that speaks JSON lines (`sidecar`). Results are JSON lines that can be gone on
-//! with after any interruption (`record`), and what a report says is counted from them alone (`metrics`, `report`).
+//! with after any interruption (`record`), and what a report says is counted from them alone (`metrics`, `report`, `causes`).
 
 pub mod agent;
+pub mod causes;
 pub mod defense;
 pub mod metrics;
 pub mod plan;

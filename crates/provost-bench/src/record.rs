@@ -97,6 +97,11 @@ impl StepRecord {
         self.outcome != Outcome::Release
     }
 
+    /// Whether this is a call of the attacker's that does more than read, and ran.
+    pub fn gets_through(&self) -> bool {
+        !self.is_held() && self.whose == Some(Whose::Injection) && self.effect != Some(Effect::Read)
+    }
+
     /// Whether `next` is the same call, held once more.
     pub(crate) fn is_again(&self, next: &Self) -> bool {
         let same = |s: &Self| Self {

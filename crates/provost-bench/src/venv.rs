@@ -146,6 +146,8 @@ fn make(folder: &Path, python: &Path, say: &dyn Fn(&str)) -> Result<(), VenvErro
         "install",
         "--disable-pip-version-check",
         "--no-input",
+        "--retries",
+        "2",
         "--quiet",
         "--no-deps",
         "-r",

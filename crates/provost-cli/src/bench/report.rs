@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use provost_bench::causes::{causes, causes_text};
 use provost_bench::metrics::measure;
 use provost_bench::record;
-use provost_bench::report::{LEGEND, Style, causes, causes_text, tables};
+use provost_bench::report::{LEGEND, Style, tables};
 use serde_json::json;
 
 /// Arguments of `provost bench report`.
