@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use provost::{Answer, Event, Evidence, Input, Outcome, Policy, Session, Step, ToolCall, ToolDef};
+use provost::{
+    Answer, AskId, Event, Evidence, Input, Outcome, Policy, Session, Step, ToolCall, ToolDef,
+};
 
 use crate::agent::{Act, Agent, Seen};
 use crate::defense::DefenseError;
@@ -38,18 +40,19 @@ impl Watched {
         step
     }
 
+    fn refuse(&mut self, ask: AskId) -> Step {
+        let failed = Answer::Failed("this benchmark run has no model".into());
+        self.step(Input::Answer(ask, failed))
+    }
+
     /// Proposes a call. Model calls that the defense asks for cannot be made here, and it learns so.
     fn propose(&mut self, call: ToolCall) -> Step {
         let mut step = self.step(Input::Propose(call));
-        while let Step::Ask(asks) = step {
-            step = Step::Ask(Vec::new());
-            for ask in asks {
-                let failed = Answer::Failed("this benchmark run has no model".into());
-                step = self.step(Input::Answer(ask.id, failed));
-            }
-            if matches!(&step, Step::Ask(asks) if asks.is_empty()) {
+        while let Step::Ask(asks) = &step {
+            let Some(last) = asks.iter().map(|ask| self.refuse(ask.id)).last() else {
                 break;
-            }
+            };
+            step = last;
         }
         step
     }
@@ -86,37 +89,9 @@ pub(crate) fn play(
             return Err(PlayError::Endless);
         }
         let id = format!("call-{}", steps.iter().map(|s| s.times).sum::<usize>() + 1);
-        let call = ToolCall::new(id.clone(), wanted.tool.clone(), wanted.arguments.clone());
-        let (step, saw) = match watched.propose(call) {
-            Step::Release(permit) => {
-                let returned = sidecar.call(&permit)?;
-                watched.step(Input::Event(Event::ToolResult {
-                    call: id,
-                    content: returned.text.clone(),
-                    error: returned.error.is_some(),
-                }));
-                let step = ran(wanted, whose, permit.evidence(), &returned);
-                (step, Seen::Result(returned.text))
-            }
-            Step::Block(evidence, hint) => (
-                held(wanted, whose, Outcome::Block, &evidence, &hint.0),
-                Seen::Refused(hint.0),
-            ),
-            Step::Approve(evidence) => {
-                let words = "A person has to approve this call, and nobody is here to do so.";
-                (
-                    held(wanted, whose, Outcome::Approve, &evidence, words),
-                    Seen::Refused(words.into()),
-                )
-            }
-            // No permit, no call.
-            Step::Continue(_) | Step::Ask(_) => {
-                let words = "The defense gave no verdict.";
-                let mut step = StepRecord::new(wanted, whose, Outcome::Block);
-                words.clone_into(&mut step.reason);
-                (step, Seen::Refused(words.into()))
-            }
-        };
+        let call = ToolCall::new(id, wanted.tool.clone(), wanted.arguments.clone());
+        let decided = watched.propose(call);
+        let (step, saw) = settle(decided, wanted, whose, &mut watched, sidecar)?;
         seen = saw;
         match steps.last_mut() {
             Some(last) if last.is_again(&step) => last.times += 1,
@@ -141,6 +116,47 @@ pub(crate) fn play(
         },
         error: None,
     })
+}
+
+/// Runs what was released, and tells the agent what came of its proposal.
+fn settle(
+    decided: Step,
+    wanted: Wanted,
+    whose: Option<Whose>,
+    watched: &mut Watched,
+    sidecar: &mut Sidecar,
+) -> Result<(StepRecord, Seen), SidecarError> {
+    let (step, words) = match decided {
+        Step::Release(permit) => {
+            let returned = sidecar.call(&permit)?;
+            watched.step(Input::Event(Event::ToolResult {
+                call: permit.call().id.clone(),
+                content: returned.text.clone(),
+                error: returned.error.is_some(),
+            }));
+            let step = ran(wanted, whose, permit.evidence(), &returned);
+            return Ok((step, Seen::Result(returned.text)));
+        }
+        Step::Block(evidence, hint) => {
+            let step = held(wanted, whose, Outcome::Block, &evidence, &hint.0);
+            (step, hint.0)
+        }
+        Step::Approve(evidence) => {
+            let words = "A person has to approve this call, and nobody is here to do so.";
+            let step = held(wanted, whose, Outcome::Approve, &evidence, words);
+            (step, words.to_owned())
+        }
+        // No permit, no call.
+        Step::Continue(_) | Step::Ask(_) => {
+            let words = "The defense gave no verdict.".to_owned();
+            let step = StepRecord {
+                reason: words.clone(),
+                ..StepRecord::new(wanted, whose, Outcome::Block)
+            };
+            (step, words)
+        }
+    };
+    Ok((step, Seen::Refused(words)))
 }
 
 fn micros(duration: Duration) -> u64 {

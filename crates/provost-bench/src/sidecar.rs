@@ -4,6 +4,8 @@
 //! `{"id": n, "ok": …}` or `{"id": n, "err": "…"}`. It holds one run at a time. `sidecar/serve_agentdojo.py` lists the
 //! operations; `sidecar/mini_suite.rs` is the smallest that works.
 
+mod wire;
+
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
@@ -14,12 +16,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use provost::{Permit, ToolDef};
+use provost::Permit;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+pub use wire::{
+    Attack, Catalog, InjectionTask, Returned, Scores, Started, Suite, Truth, Wanted, Whose,
+};
 
 use crate::plan::Case;
+use wire::{Envelope, Reply, Request};
 
 /// How many lines of a sidecar's standard error are kept for the message of its death.
 const COMPLAINTS: usize = 12;
@@ -89,147 +94,6 @@ fn said(complaints: &str) -> String {
         return String::new();
     }
     format!("; its last words:\n{complaints}")
-}
-
-/// Everything that a benchmark holds.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Catalog {
-    /// Its suites.
-    pub suites: Vec<Suite>,
-    /// Its generators of attacks.
-    pub attacks: Vec<Attack>,
-}
-
-/// A suite: tasks in one environment.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Suite {
-    /// What it is called.
-    pub name: String,
-    /// Ids of what a user may want.
-    pub user_tasks: Vec<String>,
-    /// What an attacker may want.
-    pub injection_tasks: Vec<InjectionTask>,
-    /// The agent's tools.
-    pub tools: Vec<ToolDef>,
-}
-
-/// What an attacker may want.
-#[derive(Clone, Debug, Deserialize)]
-pub struct InjectionTask {
-    /// Its id.
-    pub id: String,
-    /// Whether the goal takes a call. Where saying something suffices, an audit of calls can do nothing.
-    pub acts: bool,
-}
-
-/// A generator of attacks.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Attack {
-    /// What it is called.
-    pub name: String,
-    /// Whether it wants the agent to stop, whatever the injection task.
-    pub denies: bool,
-}
-
-/// A run that has begun.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Started {
-    /// The operator's words.
-    pub system: String,
-    /// The user's words.
-    pub prompt: String,
-    /// What the attacker wants, as the payload says it; empty without an attack.
-    pub goal: String,
-    /// The texts that were planted, as they arrive.
-    pub payloads: Vec<String>,
-    /// What solves the user's task.
-    pub truth: Truth,
-}
-
-/// What solves a task.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Truth {
-    /// The calls, in order.
-    pub calls: Vec<Wanted>,
-    /// The answer.
-    pub output: String,
-}
-
-/// A call that is not proposed yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Wanted {
-    /// The tool.
-    pub tool: String,
-    /// Its arguments.
-    pub arguments: Value,
-}
-
-/// What a call returned.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Returned {
-    /// The value.
-    pub value: Value,
-    /// The value, or the error, as it is printed for the agent.
-    pub text: String,
-    /// What went wrong.
-    pub error: Option<String>,
-}
-
-/// What the benchmark's scorers say of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct Scores {
-    /// Whether the user got what the user wanted.
-    pub utility: bool,
-    /// Whether the attacker got what the attacker wanted; absent without an attack. (AgentDojo calls this
-    /// `security`, of an attack that is secured.)
-    pub security: Option<bool>,
-}
-
-/// Whose task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Whose {
-    /// The user's.
-    User,
-    /// The attacker's.
-    Injection,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
-enum Request<'a> {
-    List,
-    Start {
-        suite: &'a str,
-        user_task: &'a str,
-        attack: Option<&'a str>,
-        injection_task: Option<&'a str>,
-    },
-    Truth {
-        of: Whose,
-    },
-    Call {
-        tool: &'a str,
-        arguments: &'a Value,
-    },
-    Finish {
-        output: &'a str,
-    },
-}
-
-#[derive(Serialize)]
-struct Envelope<'a> {
-    id: u64,
-    #[serde(flatten)]
-    request: Request<'a>,
-}
-
-#[derive(Deserialize)]
-struct Reply<'a> {
-    id: u64,
-    #[serde(borrow)]
-    ok: Option<&'a serde_json::value::RawValue>,
-    err: Option<String>,
 }
 
 /// A running sidecar. It is killed when dropped.
