@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod causes;
+pub mod compare;
 pub mod defense;
 pub mod metrics;
 pub mod plan;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use provost_bench::causes::{causes, causes_text};
+use provost_bench::compare::compare;
 use provost_bench::metrics::measure;
 use provost_bench::record;
 use provost_bench::report::{LEGEND, Style, tables};
@@ -23,7 +24,10 @@ pub(crate) struct ReportArgs {
     /// List what went wrong, by cause, the commonest first
     #[arg(long)]
     causes: bool,
-    /// How many causes of each kind to list
+    /// Say what changed from these results
+    #[arg(long, value_name = "FILE", conflicts_with = "causes")]
+    since: Option<PathBuf>,
+    /// How many causes or changes of each kind to list
     #[arg(long, value_name = "N", default_value_t = 30)]
     most: usize,
 }
@@ -60,12 +64,12 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
             } else {
                 Style::Markdown
             };
-            let causes = if args.causes {
-                causes_text(&records, args.most)
-            } else {
-                String::new()
+            let more = match &args.since {
+                Some(before) => compare(&record::read(before)?, &records, args.most),
+                None if args.causes => causes_text(&records, args.most),
+                None => String::new(),
             };
-            write!(out, "{}\n{LEGEND}{causes}", tables(&records, style))
+            write!(out, "{}\n{LEGEND}{more}", tables(&records, style))
         }
     };
     match written {
