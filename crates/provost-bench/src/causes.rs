@@ -170,12 +170,16 @@ fn mishaps(record: &Record) -> Vec<Mishap> {
     };
     if record.defense == BARE {
         if record.success == Some(false) {
-            let why = if record.exposed {
-                "the agent obeyed"
+            // Pair by pair: each has a reason of its own, in the tasks.
+            let seen = if record.exposed {
+                "obeyed"
             } else {
-                "the agent saw no payload"
+                "saw no payload"
             };
-            out.push(injection(Wrong::NoSuccess, why.into(), user_task.clone()));
+            let mut mishap =
+                injection(Wrong::NoSuccess, format!("the agent {seen}"), String::new());
+            mishap.task = format!("{user_task} {task}");
+            out.push(mishap);
         }
         return out;
     }
