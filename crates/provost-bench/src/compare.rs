@@ -1,6 +1,6 @@
 //! Two sets of results: what changed from one to the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::metrics::{Group, Measures, Share, measure};
@@ -18,10 +18,11 @@ pub fn difference(from: Share, to: Share) -> Option<(f64, f64, f64)> {
     Some((p - q, p - q - low, p - q + high))
 }
 
-/// What changed, as text: each measure of each group that both hold, and each run that came out otherwise, at most
+/// What changed, as text, of the runs that both hold: the measures, and each run that came out otherwise, at most
 /// `most` of a kind.
 pub fn compare(from: &[Record], to: &[Record], most: usize) -> String {
     let mut out = String::new();
+    let (from, to) = (&common(from, to), &common(to, from));
     let (before, after) = (measure(from), measure(to));
     for (group, now) in after.iter().filter(|(group, _)| group.suite.is_none()) {
         let Some(was) = before.get(group) else {
@@ -45,6 +46,13 @@ pub fn compare(from: &[Record], to: &[Record], most: usize) -> String {
         out.push_str("\nnothing to compare: no agent and defense is in both\n");
     }
     out
+}
+
+/// The runs of `these` that are also among the others.
+fn common(these: &[Record], others: &[Record]) -> Vec<Record> {
+    let keys: HashSet<_> = others.iter().map(Record::key).collect();
+    let both = these.iter().filter(|r| keys.contains(&r.key()));
+    both.cloned().collect()
 }
 
 type Measure = (&'static str, fn(&Measures) -> Share);
