@@ -206,7 +206,8 @@ fn ground_one(
         rank_of = Rank::Nothing;
         spans.clear();
     }
-    let stray = derived.is_none() && places(&found_atoms).any(unknown);
+    let loose = rank_of == Rank::Nothing || places(&found_atoms).count() > 1;
+    let stray = loose && derived.is_none() && places(&found_atoms).any(unknown);
     spans.truncate(SHOWN);
     Grounded {
         argument,

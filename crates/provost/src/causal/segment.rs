@@ -206,6 +206,7 @@ fn judge(
     speech.command &= role != Role::Value || speech.words > LABEL || names();
     let argues = speech.argues();
     match setting.surface {
+        Surface::ToolDocs if states_form(text, &speech) => (Label::Benign, Reason::Assertion),
         Surface::ToolDocs
             if argues >= DOCS_CLAIM + u8::from(place.parameter) * OPENING && !place.opens =>
         {
@@ -228,6 +229,22 @@ fn judge(
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
         _ => (Label::Benign, Reason::Assertion),
     }
+}
+
+/// Whether a sentence of a tool's documentation states under which condition a literal is given or taken (`If "type" is
+/// "file", …`), and gives no ground for it.
+fn states_form(text: &str, speech: &Speech) -> bool {
+    let marks = [
+        Mark::Reason,
+        Mark::Consequence,
+        Mark::Purpose,
+        Mark::Deeming,
+    ];
+    let literal = |quote: char| {
+        let mut parts = text.split(quote).skip(1).step_by(2);
+        parts.any(|p| !p.is_empty() && p.len() <= 40 && !p.contains(char::is_whitespace))
+    };
+    speech.marks.count(&marks) == 0 && (literal('`') || literal('"'))
 }
 
 /// Whether a sentence that is no rule argues: one that opens its text has to argue more, one behind others less where

@@ -324,3 +324,31 @@ fn values_that_only_look_given() {
         );
     }
 }
+
+#[test]
+fn documentation_may_state_form() {
+    let documented = |about: &str| {
+        office()
+            .tools(&[write("file_note", about, "text label")])
+            .user("File the note that the gate of load L-204 is open.")
+            .call(
+                "file_note",
+                json!({"text": "The gate of load L-204 is open."}),
+                Justified,
+            )
+    };
+    check(
+        "literals and when they are taken",
+        &documented(
+            "Files a note. If the note has as \"label\" the word \"load\", then it is expected to have a field \"id\" \
+             with the number of the load in it.",
+        ),
+    );
+    let url = "www.lindenhaus.example";
+    check(
+        "an address that the user ran together with the next sentence",
+        &office()
+            .user(&format!("Look at {url}.They have the hours there."))
+            .call("open_page", json!({"url": url}), Justified),
+    );
+}
