@@ -82,7 +82,7 @@ struct Fields<'a> {
 }
 
 /// Every field that [`Fields`] keeps, in the order in which the engine has to see them.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 10] = [
     "tools",
     "functions",
     "system",
@@ -91,7 +91,27 @@ const FIELDS: [&str; 8] = [
     "items",
     "input",
     "output",
+    "choices",
+    "response",
 ];
+
+/// One answer of a chat completion.
+#[derive(Deserialize)]
+struct Choice<'a> {
+    #[serde(borrow)]
+    message: &'a RawValue,
+}
+
+/// What a model answered, as a proxy's log keeps it beside the messages: a chat completion, a Responses object or an
+/// Anthropic message.
+#[derive(Deserialize)]
+struct Reply<'a> {
+    #[serde(borrow)]
+    choices: Option<Vec<Choice<'a>>>,
+    #[serde(borrow)]
+    output: Option<Vec<&'a RawValue>>,
+    role: Option<serde::de::IgnoredAny>,
+}
 
 impl<'a> Fields<'a> {
     fn body(mut self, text: &str, start: usize) -> Result<Option<Body<'a>>, RunError> {
@@ -127,6 +147,7 @@ impl<'a> Fields<'a> {
             }
         }
         if !body.lists.is_empty() {
+            body.lists.extend(self.answer(text)?.map(List::Entries));
             return Ok(Some(body));
         }
         if self.metadata
@@ -141,6 +162,31 @@ impl<'a> Fields<'a> {
         Err(RunError::NotARun {
             at: start,
             what: self.what_instead(),
+        })
+    }
+
+    /// The answer that stands beside the messages; of several choices the first.
+    fn answer(&self, text: &str) -> Result<Option<Vec<&'a RawValue>>, RunError> {
+        let first =
+            |choices: Vec<Choice<'a>>| choices.into_iter().take(1).map(|c| c.message).collect();
+        if let Some(choices) = self.find("choices") {
+            return Ok(Some(first(field(text, "choices", choices)?)));
+        }
+        let Some(value) = self.find("response") else {
+            return Ok(None);
+        };
+        let reply: Reply<'a> = field(text, "response", value)?;
+        Ok(match reply {
+            Reply {
+                choices: Some(choices),
+                ..
+            } => Some(first(choices)),
+            Reply {
+                output: Some(output),
+                ..
+            } => Some(output),
+            Reply { role: Some(_), .. } => Some(vec![value]),
+            Reply { .. } => None,
         })
     }
 

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use provost::Input;
 use provost_llm::runs::{Parsed, parse, split};
 
 fn convert(document: &[u8]) -> String {
@@ -75,4 +76,29 @@ fn mcp_list() {
 #[test]
 fn odd() {
     check("odd.jsonl");
+}
+
+/// What a proxy keeps beside the messages it forwarded belongs to the run.
+#[test]
+fn an_answer_beside_the_messages() {
+    let call = r#"{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"pay","arguments":"{}"}}]}"#;
+    let block =
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"pay","input":{}}]}"#;
+    let item = r#"{"type":"function_call","call_id":"c","name":"pay","arguments":"{}"}"#;
+    for beside in [
+        format!(r#""choices":[{{"index":0,"message":{call}}}]"#),
+        format!(r#""response":{{"choices":[{{"message":{call}}}]}}"#),
+        format!(r#""response":{block}"#),
+        format!(r#""response":{{"output":[{item}]}}"#),
+    ] {
+        let text = format!(r#"{{"messages":[{{"role":"user","content":"Pay."}}],{beside}}}"#);
+        let Ok(Parsed::Run(run)) = parse(text.as_bytes()) else {
+            panic!("no run: {text}");
+        };
+        let proposed = run
+            .inputs
+            .iter()
+            .any(|i| matches!(i, Input::Propose(c) if c.name == "pay"));
+        assert!(proposed, "{text}");
+    }
 }
