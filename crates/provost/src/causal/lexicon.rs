@@ -91,7 +91,7 @@ use Mark::{
 static TABLES: &[Table] = &[
     Table {
         language: Language::English,
-        signature: "the of and to is in for are with on at by from this that be was has it not",
+        signature: "the of and to is in for are with on at by from this that be was has it not a an as or",
         marks: &[
             (Deictic, "this;these;here"),
             (
