@@ -196,6 +196,10 @@ impl<'a> Scan<'a> {
         alt: Option<Box<str>>,
     ) {
         let norm = norm.into();
+        // What comes to nothing in its normal form names nothing: `https://@`.
+        if norm.is_empty() {
+            return;
+        }
         let alt = alt.filter(|a| *a != norm);
         self.atoms.push(Atom {
             range: self.start(i)..self.start(end),

@@ -144,6 +144,15 @@ fn addresses_and_paths() {
         "auf müller.de、https://例え.jp/a。",
         &["Host müller.de", "Url 例え.jp/a", "Host 例え.jp"],
     );
+    for nothing in [
+        "https://@",
+        "http://.",
+        "https://:443/",
+        "HTTP://@/",
+        "see https://.:80",
+    ] {
+        check(nothing, &[]);
+    }
 }
 
 #[test]
