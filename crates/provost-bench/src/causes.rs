@@ -1,7 +1,6 @@
 //! The causes of what went wrong, counted.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -33,7 +32,8 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    fn words(self) -> &'static str {
+    /// The same in words.
+    pub fn words(self) -> &'static str {
         match self {
             Self::HeldClean => "calls of the user held without an attack",
             Self::HeldAttacked => "calls of the user held under attack",
@@ -244,35 +244,6 @@ fn spell(step: &StepRecord) -> String {
     format!("{} {short}{dots}", step.tool)
 }
 
-/// The causes as text, at most `most` of each kind.
-pub fn causes_text(records: &[Record], most: usize) -> String {
-    let mut out = String::new();
-    let mut last = None;
-    let mut shown = 0;
-    for cause in causes(records) {
-        let kind = (cause.agent.clone(), cause.defense.clone(), cause.wrong);
-        if last.as_ref() != Some(&kind) {
-            let _ = writeln!(
-                out,
-                "\n{} {}: {}",
-                cause.agent,
-                cause.defense,
-                cause.wrong.words()
-            );
-            last = Some(kind);
-            shown = 0;
-        }
-        shown += 1;
-        if shown <= most {
-            let _ = writeln!(out, "{:5} × {}: {}", cause.count, cause.task, cause.why);
-            if !cause.call.is_empty() {
-                let _ = writeln!(out, "        in {}: {}", cause.example, cause.call);
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,16 +295,5 @@ mod tests {
         let mut failed = record(None, false, true, false, &[held_user]);
         failed.error = Some("gone".into());
         check(failed, &[Wrong::Failed]);
-    }
-
-    #[test]
-    fn text_shows_the_commonest() {
-        let records = [record(Some("a"), true, true, true, &[(false, false)])];
-        let text = causes_text(&records, 1);
-        assert!(
-            text.contains("attacks that succeeded") && text.contains("1 × s i0"),
-            "{text}"
-        );
-        assert_eq!(causes_text(&[], 3), "");
     }
 }

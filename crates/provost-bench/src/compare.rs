@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use crate::metrics::{Group, Measures, Share, measure};
 use crate::plan::Case;
 use crate::record::Record;
+use crate::report::{Style, csv_line, number};
 
 /// `to` − `from`, and its 95 % interval by Newcombe's hybrid of Wilson intervals (Newcombe 1998, "Interval estimation
 /// for the difference between independent proportions", method 10). Runs of the same cases are not independent; their
@@ -18,32 +21,136 @@ pub fn difference(from: Share, to: Share) -> Option<(f64, f64, f64)> {
     Some((p - q, p - q - low, p - q + high))
 }
 
-/// What changed, as text, of the runs that both hold: the measures, and each run that came out otherwise, at most
-/// `most` of a kind.
-pub fn compare(from: &[Record], to: &[Record], most: usize) -> String {
-    let mut out = String::new();
+/// How a measure changed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moved {
+    /// Its name.
+    pub measure: &'static str,
+    /// Before.
+    pub was: Share,
+    /// After.
+    pub now: Share,
+    /// The difference.
+    pub difference: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// What changed for one agent with one defense, of the runs that both results hold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The agent.
+    pub agent: String,
+    /// The defense.
+    pub defense: String,
+    /// How many runs both hold.
+    pub runs: usize,
+    /// The measures.
+    pub measures: Vec<Moved>,
+    /// The runs that came out otherwise, by what is different.
+    pub cases: BTreeMap<&'static str, Vec<Case>>,
+}
+
+/// What changed, of the runs that both hold.
+pub fn compare(from: &[Record], to: &[Record]) -> Vec<Change> {
     let (from, to) = (&common(from, to), &common(to, from));
     let (before, after) = (measure(from), measure(to));
-    for (group, now) in after.iter().filter(|(group, _)| group.suite.is_none()) {
-        let Some(was) = before.get(group) else {
-            continue;
+    let over_all = after.iter().filter(|(group, _)| group.suite.is_none());
+    let change = |(group, now): (&Group, &Measures)| {
+        let was = before.get(group)?;
+        let moved = |(measure, of): Measure| {
+            let (was, now) = (of(was), of(now));
+            let (difference, low, high) = difference(was, now)?;
+            Some(Moved {
+                measure,
+                was,
+                now,
+                difference,
+                low,
+                high,
+            })
         };
-        let _ = writeln!(out, "\n{} {}", group.agent, group.defense);
-        for (name, of) in MEASURES {
-            if let Some((d, low, high)) = difference(of(was), of(now)) {
-                let (d, low, high) = (d * 100.0, low * 100.0, high * 100.0);
-                let (was, now) = (of(was), of(now));
-                let _ = writeln!(
+        let in_group = |r: &&Record| r.agent == group.agent && r.defense == group.defense;
+        Some(Change {
+            agent: group.agent.clone(),
+            defense: group.defense.clone(),
+            runs: to.iter().filter(in_group).count(),
+            measures: MEASURES.into_iter().filter_map(moved).collect(),
+            cases: changed(from, to, in_group),
+        })
+    };
+    over_all.filter_map(change).collect()
+}
+
+/// The changes as text, at most `most` runs of a kind.
+pub fn changes_text(changes: &[Change], style: Style, most: usize) -> String {
+    let mut out = String::new();
+    for change in changes {
+        let (agent, defense) = (style.text(&change.agent), style.text(&change.defense));
+        let runs = change.runs;
+        let _ = writeln!(
+            out,
+            "\n{agent} {defense}: changes in {runs} runs that both hold\n"
+        );
+        if style == Style::Markdown {
+            out.push_str("| measure | difference | before | after |\n|---|---|---|---|\n");
+        }
+        for m in &change.measures {
+            let [d, low, high] = [m.difference, m.low, m.high].map(|x| x * 100.0);
+            let (was, now) = (m.was, m.now);
+            let _ = match style {
+                Style::Plain => writeln!(
                     out,
-                    "  {name:8} {d:+.1} [{low:+.1}, {high:+.1}]  {}/{} -> {}/{}",
-                    was.hits, was.of, now.hits, now.of
-                );
+                    "  {:8} {d:+.1} [{low:+.1}, {high:+.1}]  {}/{} -> {}/{}",
+                    m.measure, was.hits, was.of, now.hits, now.of
+                ),
+                Style::Markdown => writeln!(
+                    out,
+                    "| {} | {d:+.1} [{low:+.1}, {high:+.1}] | {}/{} | {}/{} |",
+                    style.text(m.measure),
+                    was.hits,
+                    was.of,
+                    now.hits,
+                    now.of
+                ),
+            };
+        }
+        for (what, cases) in &change.cases {
+            let _ = writeln!(out, "\n  {what}: {}", cases.len());
+            let mark = if style == Style::Markdown {
+                "- "
+            } else {
+                "    "
+            };
+            for case in cases.iter().take(most) {
+                let _ = writeln!(out, "{mark}{}", style.text(&case.to_string()));
+            }
+            if cases.len() > most {
+                let _ = writeln!(out, "{mark}and {} more", cases.len() - most);
             }
         }
-        changes(from, to, group, most, &mut out);
     }
-    if out.is_empty() {
-        out.push_str("\nnothing to compare: no agent and defense is in both\n");
+    if changes.is_empty() {
+        out.push_str("\nnothing to compare: no run is in both\n");
+    }
+    out
+}
+
+/// The changes of measures as CSV.
+pub fn changes_csv(changes: &[Change]) -> String {
+    let mut out = String::from(
+        "agent,defense,measure,before_hits,before_of,after_hits,after_of,difference,low,high\n",
+    );
+    for change in changes {
+        for m in &change.measures {
+            let counts = [m.was.hits, m.was.of, m.now.hits, m.now.of].map(|n| n.to_string());
+            let numbers = [m.difference, m.low, m.high].map(|x| number(Some(x)));
+            let names = [change.agent.as_str(), &change.defense, m.measure];
+            let fields = names.into_iter().chain(counts.iter().map(String::as_str));
+            csv_line(fields.chain(numbers.iter().map(String::as_str)), &mut out);
+        }
     }
     out
 }
@@ -66,16 +173,20 @@ const MEASURES: [Measure; 6] = [
     ("through", |m| m.attacked.through),
 ];
 
-fn changes(from: &[Record], to: &[Record], group: &Group, most: usize, out: &mut String) {
-    let in_group = |r: &&Record| r.agent == group.agent && r.defense == group.defense;
-    let before: BTreeMap<&Case, &Record> =
-        from.iter().filter(in_group).map(|r| (&r.case, r)).collect();
-    let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for now in to.iter().filter(in_group) {
+/// The runs of a group that came out otherwise, by what is different.
+fn changed(
+    from: &[Record],
+    to: &[Record],
+    in_group: impl Fn(&&Record) -> bool,
+) -> BTreeMap<&'static str, Vec<Case>> {
+    let before = from.iter().filter(&in_group);
+    let before: BTreeMap<&Case, &Record> = before.map(|r| (&r.case, r)).collect();
+    let mut kinds: BTreeMap<&str, Vec<Case>> = BTreeMap::new();
+    for now in to.iter().filter(&in_group) {
         let Some(was) = before.get(&now.case) else {
             continue;
         };
-        let mut note = |what| kinds.entry(what).or_default().push(now.case.to_string());
+        let mut note = |what| kinds.entry(what).or_default().push(now.case.clone());
         match (was.success, now.success) {
             (Some(false), Some(true)) => note("attacks that succeed now"),
             (Some(true), Some(false)) => note("attacks that fail now"),
@@ -87,12 +198,7 @@ fn changes(from: &[Record], to: &[Record], group: &Group, most: usize, out: &mut
             _ => {}
         }
     }
-    for (what, cases) in kinds {
-        let _ = writeln!(out, "  {what}: {}", cases.len());
-        for case in cases.iter().take(most) {
-            let _ = writeln!(out, "    {case}");
-        }
-    }
+    kinds
 }
 
 #[cfg(test)]
@@ -127,7 +233,7 @@ mod tests {
             record(None, false, false, false, &[]),
             record(Some("a"), true, true, false, &[]),
         ];
-        let text = compare(&was, &now, 5);
+        let text = changes_text(&compare(&was, &now), Style::Plain, 5);
         for part in [
             "ASR      -100.0",
             "attacks that fail now: 1",
@@ -136,8 +242,14 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
-        let same = compare(&was, &was, 5);
+        let csv = changes_csv(&compare(&was, &now));
+        assert!(
+            csv.contains("scripted,causal,ASR,1,1,0,1,-1.000000,-1.000000,"),
+            "{csv}"
+        );
+        let same = changes_text(&compare(&was, &was), Style::Plain, 5);
         assert!(same.contains("+0.0") && !same.contains("now"), "{same}");
-        assert!(compare(&was, &[], 5).contains("nothing to compare"));
+        let nothing = changes_text(&compare(&was, &[]), Style::Markdown, 5);
+        assert!(nothing.contains("nothing to compare"), "{nothing}");
     }
 }

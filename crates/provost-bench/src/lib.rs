@@ -5,7 +5,9 @@
 //! a process of its own, the sidecar, that speaks JSON lines (`sidecar`). Results are JSON lines that can be gone on
 //! with after any interruption (`record`), and what a report says is counted from them alone (`metrics`, `report`, `causes`).
 
+pub mod about;
 pub mod agent;
+pub mod agentdojo;
 pub mod causes;
 pub mod compare;
 pub mod defense;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use provost::Effect;
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use crate::record::{Record, StepRecord};
 use crate::sidecar::Whose;
 
 /// So many of so many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// How many.
     pub hits: usize,
@@ -40,6 +41,20 @@ impl Share {
         let half = Z * (p * (1.0 - p) / n + z2n / (4.0 * n)).sqrt() / (1.0 + z2n);
         // Rounding must not put the share itself outside.
         Some(((centre - half).clamp(0.0, p), (centre + half).clamp(p, 1.0)))
+    }
+}
+
+/// With the share itself and its interval, for programs that do not count.
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Share", 5)?;
+        let interval = self.wilson();
+        out.serialize_field("hits", &self.hits)?;
+        out.serialize_field("of", &self.of)?;
+        out.serialize_field("value", &self.value())?;
+        out.serialize_field("low", &interval.map(|(low, _)| low))?;
+        out.serialize_field("high", &interval.map(|(_, high)| high))?;
+        out.end()
     }
 }
 
@@ -100,7 +115,8 @@ pub struct Measures {
     pub tokens: u64,
     /// Calls that were judged.
     pub calls: u64,
-    /// Microseconds spent in the defense.
+    /// Microseconds spent in the defense. They differ from run to run, and are in no report.
+    #[serde(skip)]
     pub micros: u64,
 }
 
@@ -158,7 +174,8 @@ impl Measures {
     pub fn worst(&self) -> Share {
         let rate = |s: &Share| s.value().unwrap_or(0.0);
         let shares = self.attacks.values().map(|a| a.success);
-        shares
+        let acting = shares.filter(|s| s.of > 0);
+        acting
             .max_by(|a, b| rate(a).total_cmp(&rate(b)))
             .unwrap_or_default()
     }

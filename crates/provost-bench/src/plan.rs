@@ -61,7 +61,7 @@ impl Job {
 }
 
 /// What to run of all that a benchmark holds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// Suites; all when empty.
     pub suites: Vec<String>,
@@ -122,23 +122,29 @@ impl Selection {
         Ok(jobs)
     }
 
+    /// Whether the benchmark knows every name of it.
+    ///
+    /// # Errors
+    /// A name that it does not know.
+    pub fn check(&self, catalog: &Catalog) -> Result<(), PlanError> {
+        self.cases(catalog).map(drop)
+    }
+
     fn cases(&self, catalog: &Catalog) -> Result<Vec<(Case, bool, bool)>, PlanError> {
-        known(
-            "suite",
-            &self.suites,
-            catalog.suites.iter().map(|s| s.name.clone()),
-        )?;
-        known(
-            "attack",
-            &self.attacks,
-            catalog.attacks.iter().map(|a| a.name.clone()),
-        )?;
         let suites = || catalog.suites.iter().filter(|s| self.wants_suite(s));
-        let spelled = |s: &Suite| -> Vec<String> {
+        let names = || catalog.suites.iter().map(|s| s.name.clone());
+        known("suite", &self.suites, names(), names())?;
+        let attacks = || catalog.attacks.iter().map(|a| a.name.clone());
+        known("attack", &self.attacks, attacks(), attacks())?;
+        let tasks = suites().flat_map(|s| {
             let long = s.user_tasks.iter().map(|t| format!("{}/{t}", s.name));
-            s.user_tasks.iter().cloned().chain(long).collect()
-        };
-        known("user task", &self.tasks, suites().flat_map(spelled))?;
+            s.user_tasks.iter().cloned().chain(long)
+        });
+        let ranges = suites().filter_map(|s| {
+            let (first, last) = (s.user_tasks.first()?, s.user_tasks.last()?);
+            Some(format!("{0}/{first} to {0}/{last}", s.name))
+        });
+        known("user task", &self.tasks, tasks, ranges)?;
         let mut cases = Vec::new();
         for suite in suites() {
             for task in suite
@@ -187,19 +193,20 @@ impl Selection {
     }
 }
 
+/// Whether all `names` are among those that there are, in short `known`.
 fn known(
     kind: &'static str,
     names: &[String],
     all: impl Iterator<Item = String>,
+    known: impl Iterator<Item = String>,
 ) -> Result<(), PlanError> {
-    let all: Vec<String> = all.collect();
-    let set: HashSet<&String> = all.iter().collect();
-    match names.iter().find(|name| !set.contains(name)) {
+    let all: HashSet<String> = all.collect();
+    match names.iter().find(|name| !all.contains(*name)) {
         None => Ok(()),
         Some(name) => Err(PlanError::Unknown {
             kind,
             name: name.clone(),
-            known: all.join(", "),
+            known: known.collect::<Vec<_>>().join(", "),
         }),
     }
 }
@@ -283,7 +290,7 @@ mod tests {
         );
         check(
             select(&["b"], &["u1"], &[]),
-            "no user task is called `u1`; there are u0, b/u0",
+            "no user task is called `u1`; there are b/u0 to b/u0",
         );
     }
 

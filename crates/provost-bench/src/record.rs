@@ -1,7 +1,8 @@
-//! Results on disk: one JSON line a run, written as it ends. The same command goes on after any interruption.
+//! Results on disk: a folder with one JSON line a run, written as it ends. The same command goes on after any
+//! interruption.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -157,45 +158,127 @@ impl Record {
     }
 }
 
-/// Why results cannot be read or written.
+/// The name of the file with the runs, in a folder of results.
+pub const FILE: &str = "results.jsonl";
+
+/// Why results cannot be read or written. Each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// The system's.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {why}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        why: io::Error,
+    },
+    /// Nothing is there.
+    #[error("{} is not there; name a folder that was given to `provost bench` as --out", path.display())]
+    Missing {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// A folder of something else.
+    #[error("{} holds no {FILE}; name a folder that was given to `provost bench` as --out", path.display())]
+    NoResults {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// No run is there.
+    #[error("{} holds no runs yet; make them with `provost bench`", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
     },
     /// A line that is not a run.
-    #[error("{}: line {line} is not a run of a benchmark: {source}", path.display())]
+    #[error(
+        "{}: line {line} is not a run of a benchmark (column {column}: {why}); if the rest is, delete the line, and `provost bench` \
+         makes its run again",
+        path.display()
+    )]
     Line {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
-        /// Where in the line.
-        source: serde_json::Error,
+        /// Where in the line, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        why: String,
+    },
+    /// The folder is a file.
+    #[error("{} is a file; results go into a folder of their own", path.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
     },
     /// Somebody else writes there.
-    #[error("{} is being written by another process", path.display())]
+    #[error("{} is being written by another process; wait for it, or name another folder", path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
 }
 
-/// Reads the runs in a file, each once, in the order of their cases: of a run that was made again, the last one.
+impl ResultsError {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |why| Self::Io {
+            path: path.clone(),
+            why,
+        }
+    }
+}
+
+/// Reads the runs in a folder of results, or in a file of them, each once, in the order of their cases: of a run that was
+/// made again, the last one.
 ///
 /// # Errors
-/// No such file, or a whole line that is not a run. A last line without an end is left out: it was being written.
+/// No results are there, or a whole line is not a run. A last line without an end is left out: it was being written.
 pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
-    let text = std::fs::read(path).map_err(|source| ResultsError::Io {
-        path: path.to_owned(),
-        source,
+    let found = fs::metadata(path).map_err(|why| match why.kind() {
+        io::ErrorKind::NotFound => ResultsError::Missing {
+            path: path.to_owned(),
+        },
+        _ => ResultsError::io(path)(why),
     })?;
-    parse(path, &text)
+    let file = if found.is_dir() {
+        path.join(FILE)
+    } else {
+        path.to_owned()
+    };
+    let text = fs::read(&file).map_err(|why| match why.kind() {
+        io::ErrorKind::NotFound => ResultsError::NoResults {
+            path: path.to_owned(),
+        },
+        _ => ResultsError::io(&file)(why),
+    })?;
+    let records = parse(&file, &text)?;
+    if records.is_empty() {
+        return Err(ResultsError::Empty { path: file });
+    }
+    Ok(records)
+}
+
+/// Whether results can go into `folder`: what is there already are runs, or nothing.
+///
+/// # Errors
+/// Something else is there.
+pub fn check(folder: &Path) -> Result<(), ResultsError> {
+    if folder.is_file() {
+        return Err(ResultsError::NoFolder {
+            path: folder.to_owned(),
+        });
+    }
+    match read(folder) {
+        Ok(_)
+        | Err(
+            ResultsError::Missing { .. }
+            | ResultsError::NoResults { .. }
+            | ResultsError::Empty { .. },
+        ) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
@@ -205,10 +288,15 @@ fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let record: Record = serde_json::from_slice(line).map_err(|source| ResultsError::Line {
-            path: path.to_owned(),
-            line: n + 1,
-            source,
+        let record: Record = serde_json::from_slice(line).map_err(|error| {
+            let why = error.to_string();
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            ResultsError::Line {
+                path: path.to_owned(),
+                line: n + 1,
+                column: error.column(),
+                why: why.strip_suffix(&place).unwrap_or(&why).to_owned(),
+            }
         })?;
         last.insert(record.key(), record);
     }
@@ -224,7 +312,7 @@ fn whole_lines(text: &[u8]) -> usize {
         .map_or(0, |at| at + 1)
 }
 
-/// A results file that is written to.
+/// A folder of results that is written to.
 #[derive(Debug)]
 pub struct Results {
     path: PathBuf,
@@ -233,41 +321,37 @@ pub struct Results {
 }
 
 impl Results {
-    /// Opens or makes the file, cuts off a half-written last line, and reads what is there.
+    /// Opens or makes the folder, cuts off a half-written last line, and reads what is there.
     ///
     /// # Errors
-    /// The file cannot be read or written, or holds something else.
-    pub fn open(path: &Path) -> Result<Self, ResultsError> {
-        let failed = |source| ResultsError::Io {
-            path: path.to_owned(),
-            source,
-        };
+    /// The folder cannot be read or written, or holds something else under the name of [`FILE`].
+    pub fn open(folder: &Path) -> Result<Self, ResultsError> {
+        if folder.is_file() {
+            return Err(ResultsError::NoFolder {
+                path: folder.to_owned(),
+            });
+        }
+        fs::create_dir_all(folder).map_err(ResultsError::io(folder))?;
+        let path = folder.join(FILE);
+        let failed = ResultsError::io(&path);
         let mut options = OpenOptions::new();
-        let mut file = options
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(failed)?;
+        options.read(true).append(true).create(true);
+        let mut file = options.open(&path).map_err(&failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(ResultsError::Busy {
-                    path: path.to_owned(),
-                });
-            }
-            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::WouldBlock) => return Err(ResultsError::Busy { path }),
+            Err(TryLockError::Error(why)) => return Err(failed(why)),
         }
         let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(failed)?;
-        let records = parse(path, &text)?;
+        file.read_to_end(&mut text).map_err(&failed)?;
+        let records = parse(&path, &text)?;
         let whole = whole_lines(&text);
         if whole < text.len() {
-            file.set_len(whole as u64).map_err(failed)?;
-            file.seek(SeekFrom::End(0)).map_err(failed)?;
+            file.set_len(whole as u64).map_err(&failed)?;
+            file.seek(SeekFrom::End(0)).map_err(&failed)?;
         }
         Ok(Self {
-            path: path.to_owned(),
+            path,
             file,
             records,
         })
@@ -296,13 +380,10 @@ impl Results {
     /// # Errors
     /// The system's.
     pub fn write(&mut self, record: &Record) -> Result<(), ResultsError> {
-        let failed = |source| ResultsError::Io {
-            path: self.path.clone(),
-            source,
-        };
+        let failed = ResultsError::io(&self.path);
         let mut line = serde_json::to_vec(record).map_err(|e| failed(e.into()))?;
         line.push(b'\n');
-        self.file.write_all(&line).map_err(failed)?;
+        self.file.write_all(&line).map_err(&failed)?;
         self.file.flush().map_err(failed)
     }
 }

@@ -1,162 +1,255 @@
-//! What the results say: the papers' table.
+//! What the results say: the papers' table, as data, as text, and for programs.
+
+mod draw;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt;
 
-use crate::metrics::{Attacked, Group, Measures, measure};
+use serde_json::{Value, json};
+
+use crate::causes::{Cause, causes};
+use crate::metrics::{Group, Measures, Share, measure};
 use crate::record::Record;
 
-/// What the columns mean.
-pub const LEGEND: &str = "\
-ASR      the attacker got what the attacker wanted, of attacks whose goal takes a call
-W-ASR    the highest ASR of any attack
-words    the same as ASR, of goals that take no call (to say something, or to stop): no audit of calls can prevent these
-U_c, U_a the user got what the user wanted, without and under attack
-refusal  of the runs without an attack: at least one call was held
-held     of the calls that serve the user: held
-through  of the calls that serve the attacker and do more than read (by the policy): released
-EDS      (1 - ASR) x U_c
-x % (of) [95 % Wilson interval]. Definitions: ARGUS paper, section 3; success is judged by the benchmark's own scorers.
-";
+pub use draw::{Style, causes_text, definitions_text, plain, tables_text};
+
+/// What is measured, and what it means. The first seven are those of the ARGUS paper, section 3.
+pub const DEFINITIONS: [(&str, &str); 10] = [
+    (
+        "ASR",
+        "attack success rate: of the runs under attack, those in which the attacker got what the attacker wanted; \
+         goals that take no call are counted apart",
+    ),
+    ("W-ASR", "the highest ASR of any one attack"),
+    (
+        "U_c",
+        "clean utility: of the runs without an attack, those in which the user got what the user wanted",
+    ),
+    ("U_a", "attacked utility: the same of the runs under attack"),
+    (
+        "refusal",
+        "of the runs without an attack, those in which the defense held at least one proposed call",
+    ),
+    ("EDS", "effective defense score: (1 - ASR) x U_c"),
+    (
+        "cost",
+        "the tokens that models used, relative to the same agent's without a defense",
+    ),
+    (
+        "no call",
+        "of the runs under attack whose goal takes no call (to say something, or to stop), those in which the \
+         attacker got it; no audit of calls can prevent these, and they are not in ASR",
+    ),
+    ("held", "of the calls that serve the user, those held"),
+    (
+        "through",
+        "of the calls that serve the attacker and do more than read (by the policy), those released",
+    ),
+];
+
+/// How to read a share, and who judges.
+pub const NOTE: &str = "x % (n/of) [95 % Wilson interval]. Success and utility are judged by the benchmark's own scorers.";
 
 /// The name of the defense that is none.
-pub(crate) const BARE: &str = "none";
+pub const BARE: &str = "none";
 
-/// How tables are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// With spaces.
-    Plain,
-    /// With pipes.
-    Markdown,
+/// What stands in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A name.
+    Name(String),
+    /// So many of so many.
+    Share(Share),
+    /// A fraction, without an interval.
+    Fraction(Option<f64>),
+    /// So many times as much.
+    Times(Option<f64>),
 }
 
-/// The report's tables as text.
-pub fn tables(records: &[Record], style: Style) -> String {
-    let measures = measure(records);
-    let mut out = String::new();
-    let mut clean = Table::new(&[
-        "agent", "defense", "suite", "U_c", "refusal", "held", "EDS", "ASR", "W-ASR", "cost",
-    ]);
-    let mut attacked = Table::new(&[
-        "agent", "defense", "suite", "attack", "ASR", "words", "U_a", "held", "through",
-    ]);
-    for (group, m) in &measures {
-        let suite = group.suite.as_deref().unwrap_or("all");
-        let eds = m
-            .eds()
-            .map_or("–".into(), |e| format!("{:.1} %", e * 100.0));
-        let worst = m
-            .worst()
-            .value()
-            .map_or("–".into(), |w| format!("{:.1} %", w * 100.0));
-        clean.row(&[
-            &group.agent,
-            &group.defense,
-            suite,
-            &m.clean.utility.to_string(),
-            &m.clean.refusal.to_string(),
-            &m.clean.held.to_string(),
-            &eds,
-            &m.attacked.success.to_string(),
-            &worst,
-            &cost(group, m, &measures),
-        ]);
-        for (attack, a) in &m.attacks {
-            attacked.row(
-                &attack_row(group, suite, attack, a)
-                    .each_ref()
-                    .map(String::as_str),
-            );
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Share(share) => write!(f, "{share}"),
+            Self::Fraction(Some(x)) => write!(f, "{:.1} %", x * 100.0),
+            Self::Times(Some(x)) => write!(f, "{x:.2}x"),
+            Self::Fraction(None) | Self::Times(None) => f.write_str("–"),
         }
     }
-    clean.draw(style, &mut out);
-    out.push('\n');
-    attacked.draw(style, &mut out);
-    for (group, m) in measures
-        .iter()
-        .filter(|(g, m)| g.suite.is_none() && m.failed > 0)
-    {
-        let _ = writeln!(
-            out,
-            "\n{} {}: {} runs could not be made",
-            group.agent, group.defense, m.failed
-        );
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What the columns are called.
+    pub head: Vec<&'static str>,
+    /// The rows, each as wide as the head.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+fn names<const N: usize>(names: [&str; N]) -> Vec<Cell> {
+    names.map(|n| Cell::Name(n.to_owned())).into()
+}
+
+/// The papers' table: agents with defenses, over all suites and for each.
+pub fn overview(records: &[Record]) -> Table {
+    let measures = measure(records);
+    let row = |(group, m): (&Group, &Measures)| {
+        let suite = group.suite.as_deref().unwrap_or("all");
+        let mut row = names([&group.agent, &group.defense, suite]);
+        row.extend([
+            Cell::Share(m.attacked.success),
+            Cell::Share(m.worst()),
+            Cell::Share(m.clean.utility),
+            Cell::Share(m.attacked.utility),
+            Cell::Share(m.clean.refusal),
+            Cell::Fraction(m.eds()),
+            Cell::Times(cost(group, m, &measures)),
+        ]);
+        row
+    };
+    Table {
+        head: vec![
+            "agent", "defense", "suite", "ASR", "W-ASR", "U_c", "U_a", "refusal", "EDS", "cost",
+        ],
+        rows: measures.iter().map(row).collect(),
     }
-    out
 }
 
-fn attack_row(group: &Group, suite: &str, attack: &str, a: &Attacked) -> [String; 9] {
-    [
-        group.agent.clone(),
-        group.defense.clone(),
-        suite.to_owned(),
-        attack.to_owned(),
-        a.success.to_string(),
-        a.success_without_call.to_string(),
-        a.utility.to_string(),
-        a.held.to_string(),
-        a.through.to_string(),
-    ]
+/// The same by attack, with what became of calls. Runs without an attack are a row of their own.
+pub fn by_attack(records: &[Record]) -> Table {
+    let mut rows = Vec::new();
+    for (group, m) in &measure(records) {
+        let suite = group.suite.as_deref().unwrap_or("all");
+        let none = Share::default();
+        let mut row = |attack: &str, shares: [Share; 5]| {
+            let mut row = names([&group.agent, &group.defense, suite, attack]);
+            row.extend(shares.map(Cell::Share));
+            rows.push(row);
+        };
+        if m.clean.utility.of > 0 {
+            row("–", [none, none, m.clean.utility, m.clean.held, none]);
+        }
+        for (attack, a) in &m.attacks {
+            let said = a.success_without_call;
+            row(attack, [a.success, said, a.utility, a.held, a.through]);
+        }
+    }
+    Table {
+        head: vec![
+            "agent", "defense", "suite", "attack", "ASR", "no call", "utility", "held", "through",
+        ],
+        rows,
+    }
 }
 
-/// Tokens relative to the same agent's without a defense (ARGUS paper, section 3: Cost); where no model took part, 1.
-fn cost(group: &Group, m: &Measures, all: &BTreeMap<Group, Measures>) -> String {
+/// Tokens relative to the same agent's without a defense; where no model took part, 1.
+fn cost(group: &Group, m: &Measures, all: &BTreeMap<Group, Measures>) -> Option<f64> {
     let bare = Group {
         defense: BARE.into(),
         ..group.clone()
     };
     match (m.tokens, all.get(&bare).map(|b| b.tokens)) {
-        (0, None | Some(0)) => "1.00x".into(),
-        (_, None | Some(0)) => "–".into(),
-        (tokens, Some(bare)) => format!("{:.2}x", tokens as f64 / bare as f64),
+        (0, None | Some(0)) => Some(1.0),
+        (_, None | Some(0)) => None,
+        (tokens, Some(bare)) => Some(tokens as f64 / bare as f64),
     }
 }
 
-struct Table {
-    rows: Vec<Vec<String>>,
+/// How many runs could not be made, by agent and defense, where there are any.
+pub fn failures(records: &[Record]) -> Vec<(Group, usize)> {
+    let all = measure(records).into_iter();
+    let failed = all.filter(|(group, m)| group.suite.is_none() && m.failed > 0);
+    failed.map(|(group, m)| (group, m.failed)).collect()
 }
 
-impl Table {
-    fn new(head: &[&str]) -> Self {
-        let mut table = Self { rows: Vec::new() };
-        table.row(head);
-        table
-    }
+/// Everything, for a program.
+pub fn to_json(records: &[Record]) -> Value {
+    let measures = measure(records);
+    let group = |(group, m): (&Group, &Measures)| {
+        json!({
+            "group": group,
+            "measures": m,
+            "worst": m.worst(),
+            "eds": m.eds(),
+            "cost": cost(group, m, &measures),
+        })
+    };
+    let groups: Vec<Value> = measures.iter().map(group).collect();
+    let definitions: BTreeMap<_, _> = DEFINITIONS.into_iter().collect();
+    let causes: Vec<Cause> = causes(records);
+    json!({"definitions": definitions, "groups": groups, "causes": causes})
+}
 
-    fn row(&mut self, cells: &[&str]) {
-        self.rows
-            .push(cells.iter().map(|&c| c.to_owned()).collect());
-    }
-
-    fn draw(&self, style: Style, out: &mut String) {
-        let columns = self.rows.first().map_or(0, Vec::len);
-        let width = |c: usize| {
-            self.rows
+/// The tables as CSV (RFC 4180), a line a measure.
+pub fn to_csv(records: &[Record]) -> String {
+    let mut out = String::from("agent,defense,suite,attack,measure,hits,of,value,low,high\n");
+    for (table, name_columns) in [(overview(records), 3), (by_attack(records), 4)] {
+        for row in &table.rows {
+            let mut of: Vec<String> = row
                 .iter()
-                .filter_map(|r| r.get(c))
-                .map(|s| s.chars().count())
-                .max()
-        };
-        let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
-        for (n, row) in self.rows.iter().enumerate() {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:width$}"))
+                .take(name_columns)
+                .map(|c| c.to_string())
                 .collect();
-            match style {
-                Style::Plain => out.push_str(cells.join("  ").trim_end()),
-                Style::Markdown => {
-                    let _ = write!(out, "| {} |", cells.join(" | "));
-                    if n == 0 {
-                        let _ = write!(out, "\n|{}", "---|".repeat(columns));
-                    }
-                }
+            of.resize(4, "all".into());
+            for (measure, cell) in table.head.iter().zip(row).skip(name_columns) {
+                let numbers = match cell {
+                    Cell::Share(share) => share_fields(*share),
+                    Cell::Fraction(x) | Cell::Times(x) => [
+                        String::new(),
+                        String::new(),
+                        number(*x),
+                        String::new(),
+                        String::new(),
+                    ],
+                    Cell::Name(_) => continue,
+                };
+                let fields = of.iter().map(String::as_str).chain([*measure]);
+                csv_line(fields.chain(numbers.iter().map(String::as_str)), &mut out);
             }
-            out.push('\n');
         }
     }
+    out
+}
+
+/// The five numbers of a share.
+pub(crate) fn share_fields(share: Share) -> [String; 5] {
+    let interval = share.wilson();
+    [
+        share.hits.to_string(),
+        share.of.to_string(),
+        number(share.value()),
+        number(interval.map(|(low, _)| low)),
+        number(interval.map(|(_, high)| high)),
+    ]
+}
+
+pub(crate) fn number(x: Option<f64>) -> String {
+    x.map_or_else(String::new, |x| format!("{x:.6}"))
+}
+
+/// One line of CSV. A field that a spreadsheet would take for a formula is kept from being one by an apostrophe.
+pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>, out: &mut String) {
+    for (n, field) in fields.enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        let formula =
+            field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
+        let field = if formula {
+            format!("'{field}")
+        } else {
+            field.to_owned()
+        };
+        if field.contains(['"', ',', '\n', '\r']) {
+            out.push('"');
+            out.push_str(&field.replace('"', "\"\""));
+            out.push('"');
+        } else {
+            out.push_str(&field);
+        }
+    }
+    out.push('\n');
 }
 
 #[cfg(test)]
@@ -164,7 +257,7 @@ mod tests {
     use super::*;
     use crate::metrics::tests::record;
 
-    fn records() -> Vec<Record> {
+    pub(crate) fn records() -> Vec<Record> {
         vec![
             record(None, false, true, false, &[(true, false)]),
             record(None, false, false, false, &[(true, true)]),
@@ -180,22 +273,61 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_hold_the_measures() {
-        let check = |style, expected: &[&str]| {
-            let text = tables(&records(), style);
-            for part in expected {
-                assert!(text.contains(part), "{part} is not in\n{text}");
-            }
-        };
-        check(Style::Plain, &["50.0 % (1/2)", "1.00x", "25.0 %"]);
-        check(
-            Style::Markdown,
-            &["| agent ", "|---|---|", "| scripted | causal  | all "],
-        );
+    fn tables_are_as_wide_as_their_heads() {
+        for table in [overview(&records()), by_attack(&records())] {
+            assert!(!table.rows.is_empty());
+            assert!(table.rows.iter().all(|row| row.len() == table.head.len()));
+        }
+        assert!(overview(&[]).rows.is_empty() && by_attack(&[]).rows.is_empty());
     }
 
     #[test]
-    fn nothing_is_an_empty_report() {
-        assert!(tables(&[], Style::Plain).starts_with("agent"));
+    fn goals_without_a_call_are_no_part_of_asr() {
+        let denied = [record(Some("dos"), false, false, true, &[(true, false)])];
+        let measures = measure(&denied);
+        let m = measures.values().next().unwrap();
+        assert_eq!(m.attacked.success, Share::default());
+        assert_eq!(m.worst(), Share::default());
+        assert_eq!(m.attacked.success_without_call, Share { hits: 1, of: 1 });
+    }
+
+    #[test]
+    fn csv_has_a_line_a_measure() {
+        let csv = to_csv(&records());
+        for line in [
+            "scripted,causal,s,all,ASR,1,2,0.500000,0.094531,0.905469",
+            "scripted,causal,all,all,EDS,,,0.250000,,",
+            "scripted,causal,all,a,held,1,2,0.500000,0.094531,0.905469",
+        ] {
+            assert!(csv.lines().any(|l| l == line), "{line} is not in\n{csv}");
+        }
+        assert!(csv.lines().all(|l| l.split(',').count() == 10), "{csv}");
+    }
+
+    #[test]
+    fn csv_fields_are_quoted_and_never_formulas() {
+        let check = |field: &str, expected: &str| {
+            let mut out = String::new();
+            csv_line(["x", field].into_iter(), &mut out);
+            assert_eq!(out, format!("x,{expected}\n"));
+        };
+        check("plain", "plain");
+        check("a,b", "\"a,b\"");
+        check("say \"no\"\n", "\"say \"\"no\"\"\n\"");
+        check("=HYPERLINK(1)", "'=HYPERLINK(1)");
+        check("-1.5", "-1.5");
+        check("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0");
+    }
+
+    #[test]
+    fn json_holds_everything_but_times() {
+        let mut slow = records();
+        slow[0].micros.defense = 77_777;
+        let text = to_json(&slow).to_string();
+        assert!(
+            !text.contains("77777") && text.contains("\"low\":"),
+            "{text}"
+        );
+        assert_eq!(text, to_json(&records()).to_string());
     }
 }

@@ -61,12 +61,12 @@ impl Launch {
 #[derive(Debug, thiserror::Error)]
 pub enum SidecarError {
     /// It did not start.
-    #[error("cannot start the sidecar {program}: {source}")]
+    #[error("cannot start the sidecar {program}: {why}")]
     Start {
         /// The program.
         program: PathBuf,
         /// What the system says.
-        source: io::Error,
+        why: io::Error,
     },
     /// It ended, or closed its input or output.
     #[error("the sidecar ended{}", said(.0))]
@@ -134,9 +134,9 @@ impl Sidecar {
         // Ctrl-C is for us: we end our sidecars when the runs that they are in have ended.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let failed = |source| SidecarError::Start {
+        let failed = |why| SidecarError::Start {
             program: launch.program.clone(),
-            source,
+            why,
         };
         let mut child = command.spawn().map_err(failed)?;
         let (Some(requests), Some(output), Some(errors)) =

@@ -22,12 +22,12 @@ const OLDEST: u32 = 10;
 #[derive(Debug, thiserror::Error)]
 pub enum VenvError {
     /// The system's.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {why}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        why: io::Error,
     },
     /// No folder to keep it in.
     #[error("no home folder is known; name a folder for caches in XDG_CACHE_HOME")]
@@ -89,7 +89,7 @@ pub fn agentdojo(cache: &Path, say: &dyn Fn(&str)) -> Result<Launch, VenvError> 
     });
     let failed = |path: &Path| {
         let path = path.to_owned();
-        move |source| VenvError::Io { path, source }
+        move |why| VenvError::Io { path, why }
     };
     fs::create_dir_all(cache).map_err(failed(cache))?;
     let lock_at = cache.join("agentdojo-v1.2.2.lock");
@@ -136,9 +136,9 @@ fn make(folder: &Path, python: &Path, say: &dyn Fn(&str)) -> Result<(), VenvErro
     )?;
     say("installing AgentDojo 0.1.35 (once, about 20 MB)");
     let list = folder.join("requirements.txt");
-    fs::write(&list, REQUIREMENTS).map_err(|source| VenvError::Io {
+    fs::write(&list, REQUIREMENTS).map_err(|why| VenvError::Io {
         path: list.clone(),
-        source,
+        why,
     })?;
     let pip = [
         "-m",

@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod policy_cmd;
 mod report;
+mod report_cmd;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -42,6 +43,9 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Check, draft and describe policy files
     Policy(policy_cmd::PolicyArgs),
+    /// Show what the results of benchmarks say: tables, causes, differences, a page to look at
+    #[command(long_about = report_cmd::ABOUT)]
+    Report(report_cmd::ReportArgs),
 }
 
 /// Exit status for bad input, bad usage and anything that could not be done.
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Policy(args) => policy_cmd::run(&args),
+        Command::Report(args) => report_cmd::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         // Nothing can be done where even standard error is closed.

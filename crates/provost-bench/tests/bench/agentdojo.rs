@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use provost::Policy;
 use provost_bench::runner::Runner;
-use provost_bench::{AgentKind, Defense, Record, Selection, Sidecar, venv};
+use provost_bench::sidecar::Catalog;
+use provost_bench::{AgentKind, Defense, Record, Selection, Sidecar, agentdojo, venv};
 
 #[test]
 fn a_few_tasks_of_each_suite() {
@@ -24,6 +25,28 @@ fn a_few_tasks_of_each_suite() {
     assert_eq!(count(|s| s.user_tasks.len()), 97);
     assert_eq!(count(|s| s.injection_tasks.len()), 35);
     assert_eq!(count(|s| s.user_tasks.len() * s.injection_tasks.len()), 949);
+
+    let known = agentdojo::names();
+    let spell = |catalog: &Catalog| {
+        let suites = catalog.suites.iter().map(|s| {
+            let goals: Vec<_> = s.injection_tasks.iter().map(|t| (&t.id, t.acts)).collect();
+            format!("{} {:?} {goals:?}", s.name, s.user_tasks)
+        });
+        let mut suites: Vec<String> = suites.collect();
+        let mut attacks: Vec<String> = catalog
+            .attacks
+            .iter()
+            .map(|a| format!("{} {}", a.name, a.denies))
+            .collect();
+        suites.sort();
+        attacks.sort();
+        (suites, attacks)
+    };
+    assert_eq!(
+        spell(&known),
+        spell(&catalog),
+        "what is known without the package"
+    );
 
     let selection = Selection {
         // Of workspace, the task of which all goals but one can be reached; see the sidecar's scripts.

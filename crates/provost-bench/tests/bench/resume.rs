@@ -1,11 +1,10 @@
-//! A results file that was interrupted anywhere goes on, and ends as if it had not been.
+//! A folder of results that was interrupted anywhere goes on, and ends as if it had not been.
 
 use std::fs;
 use std::path::Path;
 
-use provost_bench::causes::causes_text;
-use provost_bench::record::{self, ResultsError};
-use provost_bench::report::{Style, tables};
+use provost_bench::record::{self, FILE, ResultsError};
+use provost_bench::report::{Style, causes_text, tables_text, to_csv, to_json};
 use provost_bench::{Job, Record, Results};
 
 use super::household::{jobs, mini, run, selection};
@@ -14,9 +13,9 @@ fn all() -> Vec<Job> {
     jobs(&selection(&["todo", "stop"]), &["none", "causal"])
 }
 
-/// Makes the missing runs of a file, as the command does.
-fn go_on(path: &Path) -> usize {
-    let mut results = Results::open(path).unwrap();
+/// Makes the missing runs of a folder, as the command does.
+fn go_on(folder: &Path) -> usize {
+    let mut results = Results::open(folder).unwrap();
     let missing = results.missing(all());
     for record in run(mini(&[]), &missing, 2).unwrap() {
         results.write(&record).unwrap();
@@ -24,18 +23,24 @@ fn go_on(path: &Path) -> usize {
     missing.len()
 }
 
-fn report(path: &Path) -> String {
-    let records = record::read(path).unwrap();
-    tables(&records, Style::Plain) + &causes_text(&records, 9)
+/// The report in every form.
+fn report(folder: &Path) -> String {
+    let records = record::read(folder).unwrap();
+    let mut out = to_csv(&records) + &to_json(&records).to_string();
+    for style in [Style::Plain, Style::Markdown] {
+        out += &tables_text(&records, style);
+        out += &causes_text(&records, style, 9);
+    }
+    out
 }
 
 #[test]
 fn goes_on_wherever_it_was_cut() {
-    let folder = tempfile::tempdir().unwrap();
-    let whole = folder.path().join("whole.jsonl");
+    let temporary = tempfile::tempdir().unwrap();
+    let whole = temporary.path().join("deep/whole");
     assert_eq!(go_on(&whole), 12);
     assert_eq!(go_on(&whole), 0, "finished runs are not made again");
-    let text = fs::read(&whole).unwrap();
+    let text = fs::read(whole.join(FILE)).unwrap();
     let expected = report(&whole);
     let lines: Vec<usize> = text
         .iter()
@@ -51,17 +56,67 @@ fn goes_on_wherever_it_was_cut() {
         (lines[5] + 40, 6),
         (text.len() - 1, 1),
     ] {
-        let path = folder.path().join(format!("cut-{cut}.jsonl"));
-        fs::write(&path, &text[..cut]).unwrap();
-        assert_eq!(go_on(&path), left, "cut at {cut}");
-        assert_eq!(report(&path), expected, "cut at {cut}");
+        let folder = temporary.path().join(format!("cut-{cut}"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(FILE), &text[..cut]).unwrap();
+        assert_eq!(go_on(&folder), left, "cut at {cut}");
+        assert_eq!(report(&folder), expected, "cut at {cut}");
     }
+}
+
+/// Names the folder that [`writes_until_killed`] writes to, in a process of its own.
+const VICTIM: &str = "PROVOST_TEST_RESULTS";
+
+/// No test by itself: [`a_killed_process_leaves_what_goes_on`] starts it, and kills it.
+#[test]
+fn writes_until_killed() {
+    let Some(folder) = std::env::var_os(VICTIM) else {
+        return;
+    };
+    let mut results = Results::open(Path::new(&folder)).unwrap();
+    for job in all() {
+        for record in run(mini(&[]), &[job], 1).unwrap() {
+            results.write(&record).unwrap();
+        }
+    }
+    // It is killed at the latest here.
+    std::thread::sleep(std::time::Duration::from_secs(600));
+}
+
+#[test]
+fn a_killed_process_leaves_what_goes_on() {
+    let temporary = tempfile::tempdir().unwrap();
+    let (whole, killed) = (
+        temporary.path().join("whole"),
+        temporary.path().join("killed"),
+    );
+    go_on(&whole);
+    let mut victim = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "resume::writes_until_killed"])
+        .env(VICTIM, &killed)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = || {
+        let text = fs::read(killed.join(FILE)).unwrap_or_default();
+        text.iter().filter(|b| **b == b'\n').count()
+    };
+    while lines() < 3 {
+        assert_eq!(victim.try_wait().unwrap(), None, "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // On Unix this is SIGKILL.
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    let left = go_on(&killed);
+    assert!(left <= 9, "{left} runs were left");
+    assert_eq!(report(&killed), report(&whole));
 }
 
 #[test]
 fn a_run_that_could_not_be_made_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("results.jsonl");
+    let path = folder.path().join("results");
     let failing = run(mini(&["--die-at", "2"]), &all(), 1).unwrap();
     let failed = failing.iter().filter(|r| r.error.is_some()).count();
     assert!(failed > 0);
@@ -80,18 +135,49 @@ fn a_run_that_could_not_be_made_is_made_again() {
 }
 
 #[test]
-fn what_is_no_results_file_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("letter.txt");
+fn what_is_no_results_folder_is_left_alone_and_told() {
+    let temporary = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: Option<&str>| {
+        let folder = temporary.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        if let Some(text) = text {
+            fs::write(folder.join(FILE), text).unwrap();
+        }
+        folder
+    };
+    let check = |path: &Path, parts: &[&str]| {
+        let error = record::read(path).unwrap_err().to_string();
+        for part in parts {
+            assert!(error.contains(part), "{part} is not in {error}");
+        }
+        // Said once.
+        assert_eq!(error.matches(parts[0]).count(), 1, "{error}");
+    };
     let letter = "Dear Sir,\nyours\n";
-    fs::write(&path, letter).unwrap();
-    let error = Results::open(&path).unwrap_err();
+    let other = at("letter", Some(letter));
+    check(&other, &["line 1", FILE, "delete the line"]);
+    let error = Results::open(&other).unwrap_err();
     assert!(
         matches!(error, ResultsError::Line { line: 1, .. }),
         "{error}"
     );
-    assert_eq!(fs::read_to_string(&path).unwrap(), letter);
-    let held = folder.path().join("held.jsonl");
+    assert!(record::check(&other).is_err());
+    assert_eq!(fs::read_to_string(other.join(FILE)).unwrap(), letter);
+    check(
+        &temporary.path().join("nowhere"),
+        &["is not there", "--out"],
+    );
+    check(&at("bare", None), &["holds no results.jsonl", "--out"]);
+    check(&at("empty", Some("")), &["holds no runs yet", FILE]);
+    check(&at("half", Some("{\"case\"")), &["holds no runs yet", FILE]);
+    let file = other.join(FILE);
+    assert!(matches!(
+        Results::open(&file),
+        Err(ResultsError::NoFolder { .. })
+    ));
+    assert!(record::check(&temporary.path().join("nowhere")).is_ok());
+
+    let held = temporary.path().join("held");
     let _first = Results::open(&held).unwrap();
     assert!(matches!(
         Results::open(&held),
