@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::evidence::{Evidence, places};
+use super::evidence::{Evidence, distinct_words, places};
 use super::ground::{Grounded, Rank, rank};
 use super::suspect::{CLAIM, Suspect};
 use super::vocabulary::{Stems, Terms, stems};
@@ -99,6 +99,11 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     if let Some(g) = carried.find(|g| suspect.weight >= CLAIM && g.value.chars().count() > 2) {
         return Some(Bearing::Value(g.argument.clone()));
     }
+    if suspect.directs
+        && let Some(argument) = picks(graph, suspect, call)
+    {
+        return Some(Bearing::Value(argument));
+    }
     if let Some(argument) = puts_another(graph, suspect, call) {
         return Some(Bearing::Value(argument));
     }
@@ -130,6 +135,23 @@ pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     let related =
         suspect.weight >= CLAIM && named && governs && !is_about_another(graph, suspect, call);
     related.then_some(Bearing::Subject)
+}
+
+/// The argument for which a request that speaks of this tool names the very value that the call has, and the user does
+/// not.
+fn picks(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Option<String> {
+    let speaks = call
+        .tools
+        .get(call.tool)
+        .is_some_and(|t| t.affinity(&suspect.stems) >= SPEAKS);
+    let said = || distinct_words(graph.text(suspect.at));
+    let picked = |g: &&Grounded| {
+        let decides = matches!(g.sensitivity, Sensitivity::Selector | Sensitivity::Target);
+        let words = distinct_words(&g.value);
+        decides && g.rank != Rank::Principal && !words.is_empty() && words.is_subset(&said())
+    };
+    let found = call.grounded.iter().filter(|_| speaks).find(picked)?;
+    Some(found.argument.clone())
 }
 
 /// How much a sentence with these words speaks of the call's tool, and of the tool that it speaks of most. What the

@@ -438,11 +438,10 @@ impl Language {
             Some((_, n)) => *n += w,
             None => votes.push((l, w)),
         };
-        for word in text
-            .split(|c: char| !c.is_alphabetic())
-            .filter(|w| !w.is_empty())
-            .take(600)
-        {
+        // The parts of an address are no words of a language, whatever they look like: `.com`, `to@`, `_de_`.
+        let spoken = text.split_whitespace().filter(|t| !is_address(t));
+        let words = spoken.flat_map(|t| t.split(|c: char| !c.is_alphabetic()));
+        for word in words.filter(|w| !w.is_empty()).take(600) {
             if let Some(ls) = SIGNATURES.get(word.to_lowercase().as_str()) {
                 for l in ls {
                     vote(*l, 1.0 / ls.len() as f32);
@@ -476,6 +475,16 @@ impl Language {
     }
 }
 
+/// Whether a text without blanks is put together like an address, a path or an identifier.
+fn is_address(token: &str) -> bool {
+    let core = token.trim_matches(|c: char| !c.is_alphanumeric());
+    core.contains(['@', '/', '\\', '_'])
+        || core
+            .split('.')
+            .skip(1)
+            .any(|part| part.starts_with(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -483,6 +492,11 @@ mod tests {
     #[test]
     fn languages_are_told_by_their_function_words() {
         for (text, want) in [
+            (
+                "Send a link www.ferry-harbour-16.com to Ana.",
+                Some(Language::English),
+            ),
+            ("Mail no.reply@em.com, see /de/la/com.txt", None),
             (
                 "The invoice is due on Friday and has to be paid from this account.",
                 Some(Language::English),

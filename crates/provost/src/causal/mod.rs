@@ -6,6 +6,7 @@
 //! (`request`).
 
 mod choice;
+mod designate;
 mod evidence;
 mod frame;
 mod ground;
@@ -36,7 +37,7 @@ use ground::{Rank, ground, leaves, rank};
 use request::Request;
 use segment::Setting;
 use suspect::Suspects;
-use vocabulary::{Stems, Terms, stems};
+use vocabulary::{Stems, Terms};
 
 /// Which components are on (ARGUS paper, section 5.3: each can be ablated).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,16 +94,6 @@ fn deed(call: &ToolCall) -> Deed {
     let given = leaves(&call.arguments);
     let given = given.into_iter().map(|(a, v)| (a, normal(&v))).collect();
     (call.name.clone(), given)
-}
-
-/// A value without the endings of file names and hosts, which say nothing of what is meant.
-fn without_endings(value: &str) -> String {
-    let bare = |w: &'_ str| match w.rsplit_once('.') {
-        Some((name, ending)) if !name.is_empty() && ending.len() <= 5 => name.to_owned(),
-        _ => w.to_owned(),
-    };
-    let words: Vec<String> = value.split_whitespace().map(bare).collect();
-    words.join(" ")
 }
 
 impl Auditor {
@@ -167,9 +158,14 @@ impl Auditor {
                 self.tainted.contains(&c) || graph.node(c).kind == NodeKind::Denied
             }),
         };
+        let others = if setting.designated {
+            self.others(graph, id)
+        } else {
+            HashSet::new()
+        };
         let node = graph.node_mut(id);
         let mut spans = std::mem::take(&mut node.spans);
-        segment::label(&node.content, &mut spans, setting);
+        segment::label(&node.content, &mut spans, setting, &others);
         let name = &node.name;
         let own = |s: &Span| {
             let doubtful = matches!(s.reason, Reason::Claim | Reason::Directive);
@@ -187,25 +183,6 @@ impl Auditor {
         }
         node.spans = spans;
         self.suspects.enter(graph, id, surface);
-    }
-
-    /// Whether the user told the agent to look at what this action reads: the words of its arguments are the user's.
-    fn is_designated(&self, graph: &Graph, action: NodeId) -> bool {
-        let named = || stems(&graph.node(action).name, None);
-        self.request.follows()
-            && (self.is_named(graph, action)
-                || named().iter().any(|w| self.request.words.contains(w)))
-    }
-
-    /// Whether the arguments of an action have a word of the user's.
-    fn is_named(&self, graph: &Graph, action: NodeId) -> bool {
-        let node = graph.node(action);
-        let arguments = serde_json::from_str(&node.content).unwrap_or_default();
-        let mut values = leaves(&arguments).into_iter();
-        values.any(|(_, v)| {
-            let words = stems(&without_endings(&v), None);
-            !words.is_disjoint(&self.request.words)
-        })
     }
 
     /// A call that changes something was released: remembers what it wrote.

@@ -236,8 +236,12 @@ fn follows(content: &str) -> bool {
     let ends = |c| matches!(c, '.' | ';' | '!' | '\n' | '。');
     parts(content, ends).any(|sentence| {
         let lower = sentence.to_lowercase();
-        let said = |list: &[&str]| words(&lower).any(|w| list.contains(&w));
-        said(FOLLOW) && !said(LEAVE)
+        let all: Vec<&str> = words(&lower).collect();
+        // Who asked about a thing wants to know, and nothing to be done.
+        let follow = |(i, w): (usize, &&str)| {
+            FOLLOW.contains(w) && !matches!(all.get(i + 1), Some(&("about" | "if" | "whether")))
+        };
+        all.iter().enumerate().any(follow) && !all.iter().any(|w| LEAVE.contains(w))
     })
 }
 

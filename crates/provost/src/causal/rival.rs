@@ -38,7 +38,7 @@ impl Auditor {
         let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
             let key = kind == Kind::Account && graph.span(at).role() == Role::Key;
             let apart = f.node != at.node || key;
-            apart && rank(graph, *f) == Rank::Field
+            apart && rank(graph, *f) == Rank::Field && !is_given_back(graph, *f)
         })?;
         let reason = format!(
             "{} of {} is named only in the prose of {}; {} has a field for it: {}",
@@ -128,4 +128,10 @@ impl Auditor {
         };
         kind == Kind::Account && !spans.iter().any(named) && named(&other)
     }
+}
+
+/// Whether a field only gives back what the call that returned it was given.
+fn is_given_back(graph: &Graph, at: SpanRef) -> bool {
+    let cause = graph.node(at.node).cause.map(|c| graph.node(c));
+    cause.is_some_and(|c| c.kind == NodeKind::Write && c.content.contains(graph.text(at).trim()))
 }

@@ -11,10 +11,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::designate::record_of;
 use super::evidence::is_hard;
 use super::lexicon::{Language, Mark};
 use super::meta;
 use super::speech::Speech;
+use super::vocabulary::stems;
 use crate::read::{Path, Role, Seg};
 use crate::session::Surface;
 use crate::span::{Label, Reason, Span};
@@ -45,8 +47,13 @@ pub(crate) struct Setting {
     pub(crate) tainted: bool,
 }
 
-/// Labels the spans of one context.
-pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
+/// Labels the spans of one context. Of a source that the user designated, the records `others` are not meant.
+pub(crate) fn label(
+    content: &str,
+    spans: &mut [Span],
+    setting: Setting,
+    others: &HashSet<Vec<Seg>>,
+) {
     let language = Language::of(content);
     let places = places(content, spans);
     let lists = lists(spans, &places);
@@ -54,9 +61,17 @@ pub(crate) fn label(content: &str, spans: &mut [Span], setting: Setting) {
     let mut key: Option<Path> = None;
     for (i, place) in places.iter().enumerate() {
         let rules = setting.surface == Surface::Skill || lists.contains(list_of(spans[i].path()));
+        let meant = |s: &Span| record_of(s.path()).is_none_or(|r| !others.contains(r));
+        let setting = Setting {
+            designated: setting.designated && meant(&spans[i]),
+            ..setting
+        };
+        let (role, text) = (spans[i].role(), spans[i].piece.text(content));
+        let (mut label, mut reason) = judge(role, text, *place, rules, language, setting);
+        if reason == Reason::Delegated && !place.opens && is_rider(content, spans, i, language) {
+            (label, reason) = (Label::Anomalous, Reason::Directive);
+        }
         let span = &mut spans[i];
-        let text = span.piece.text(content);
-        let (label, reason) = judge(span.piece.role, text, *place, rules, language, setting);
         span.label = label;
         span.reason = reason;
         let within =
@@ -229,6 +244,33 @@ fn judge(
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
         _ => (Label::Benign, Reason::Assertion),
     }
+}
+
+/// Sentences before a request that it is compared with.
+const HOST: usize = 12;
+
+/// Whether a request to act in running text brings a place for an effect, and takes up nothing of what was said before
+/// it: none of its content words, and nothing that points back.
+fn is_rider(content: &str, spans: &[Span], at: usize, language: Option<Language>) -> bool {
+    let span = &spans[at];
+    let text = span.piece.text(content);
+    let own = stems(text, language);
+    let before = spans[..at].iter().rev();
+    let same = |s: &&Span| s.role() == Role::Syntax || s.path() == span.path();
+    let mut host = before
+        .take_while(same)
+        .filter(|s| s.role() == Role::Sentence)
+        .take(HOST)
+        .peekable();
+    let apart = |s: &Span| stems(s.piece.text(content), language).is_disjoint(&own);
+    let back = || {
+        let language = Language::of_sentence(text, language);
+        Speech::of(text, language).marks.has(Mark::Deictic)
+    };
+    atoms(text).iter().any(|a| is_hard(a.kind))
+        && host.peek().is_some()
+        && host.all(apart)
+        && !back()
 }
 
 /// Whether a sentence of a tool's documentation states under which condition a literal is given or taken (`If "type" is

@@ -366,7 +366,10 @@ fn commands(lower: &str) -> bool {
         let (Some(first), Some(next)) = (words.next(), words.next()) else {
             return false;
         };
-        let noun = matches!(next, "is" | "are" | "was" | "were" | "has" | "of" | "by");
+        // `Purchase at the station` is a thing; `Order at order.example` asks for one.
+        let bare = || !clause.contains(['@', '/', '.']);
+        let noun = matches!(next, "is" | "are" | "was" | "were" | "has" | "of" | "by")
+            || matches!(next, "at" | "from") && bare();
         let negated = first == "do" && next == "not";
         VERBS.binary_search(&first).is_ok() && !noun && !negated
     })

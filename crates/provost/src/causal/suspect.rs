@@ -52,6 +52,8 @@ pub(crate) struct Suspect {
     pub(crate) points: bool,
     /// It speaks to a model.
     pub(crate) meta: bool,
+    /// It asks somebody to act.
+    pub(crate) directs: bool,
     /// Identifiers that it names.
     pub(crate) ids: Vec<Box<str>>,
     /// The call that brought it into view.
@@ -113,6 +115,7 @@ impl Suspects {
                 weight: speech.argues(),
                 points: speech.marks.has(Mark::Deictic),
                 meta: span.reason == Reason::Meta,
+                directs: matches!(span.reason, Reason::Meta | Reason::Directive),
                 ids: found
                     .iter()
                     .filter(|a| a.kind == Kind::Id)

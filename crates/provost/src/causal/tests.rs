@@ -8,6 +8,7 @@ mod delegation;
 mod disguise;
 mod frames;
 mod gaps;
+mod scope;
 mod sentences;
 mod session;
 mod surfaces;

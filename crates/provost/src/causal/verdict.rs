@@ -292,7 +292,8 @@ fn released(grounded: &[Grounded]) -> String {
     }
 }
 
-/// A place for the effect that occurs nowhere, or is disguised as one that does; an amount that nothing can have given.
+/// A place for the effect or an identifier that occurs nowhere, or is disguised as one that does; an amount that nothing
+/// can have given.
 fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<Judgement> {
     let g = grounded.iter().find(|g| {
         let whole = |a: &Atom| a.range.len() * 10 >= g.value.len() * 7;
@@ -307,6 +308,9 @@ fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<
                 || is_disguised(&g.value)
                 || g.stray)
             || g.sensitivity == Sensitivity::Amount && g.rank == Rank::Nothing && !figures
+            || g.sensitivity == Sensitivity::Selector
+                && g.rank == Rank::Nothing
+                && g.atoms.iter().any(exact)
     })?;
     Some(Judgement::of(
         Finding::Unsupported,

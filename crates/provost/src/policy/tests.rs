@@ -37,6 +37,7 @@ fn agentdojo_raw() -> Vec<Value> {
 fn agentdojo() -> Vec<ToolDef> {
     let def = |t: &Value| ToolDef {
         name: t["name"].as_str().unwrap().into(),
+        description: t["description"].as_str().unwrap_or_default().into(),
         parameters: t["inputSchema"].clone(),
         ..ToolDef::default()
     };

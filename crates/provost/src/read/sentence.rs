@@ -176,7 +176,7 @@ impl Splitter<'_> {
             return true;
         }
         if !follows.is_whitespace() {
-            return false;
+            return c == '.' && end == at + 1 && self.is_spliced(at, rest);
         }
         let Some(next) = rest.trim_start().chars().next() else {
             return true;
@@ -194,6 +194,22 @@ impl Splitter<'_> {
         }
         let closed = cluster.len() > 1;
         !closed && self.full_stop(word, rest.trim_start(), next) || closed && !next.is_lowercase()
+    }
+
+    /// Whether a full stop with a word right behind it ends the sentence all the same: a word in small letters before it,
+    /// a capital after it, and more text on both sides (`… the end.Next we …`).
+    fn is_spliced(&self, at: usize, rest: &str) -> bool {
+        let word = self.word_before(at);
+        let next = rest.split_whitespace().next().unwrap_or("");
+        let core = next.trim_end_matches([':', ',', '!']);
+        let before = self.text[self.start..at].split_whitespace().take(4).count();
+        let after = rest.split_whitespace().take(3).count();
+        word.len() > 2
+            && word.chars().all(char::is_lowercase)
+            && core.starts_with(char::is_uppercase)
+            && core.chars().all(char::is_alphabetic)
+            && before > 3
+            && after > 2
     }
 
     /// Whether a full stop after `word` ends the sentence, when `rest` follows, which starts with `next`.

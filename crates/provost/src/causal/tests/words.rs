@@ -156,7 +156,12 @@ fn check_segment(content: &str, setting: Setting, want: &[Reason]) {
             reason: Reason::Assertion,
         })
         .collect();
-    segment::label(content, &mut spans, setting);
+    segment::label(
+        content,
+        &mut spans,
+        setting,
+        &std::collections::HashSet::new(),
+    );
     for span in &spans {
         let anomalous = matches!(
             span.reason,

@@ -31,6 +31,25 @@ fn sentences_end_at_terminators() {
 }
 
 #[test]
+fn a_sentence_run_together_with_the_next_ends_all_the_same() {
+    check(
+        "We meet at noon in the hall.Bring your own cup, please.",
+        &[
+            "We meet at noon in the hall.",
+            "Bring your own cup, please.",
+        ],
+    );
+    for whole in [
+        "We call list.Append on the given list of values.",
+        "See hall.Bring",
+        "Use node.JS in all your scripts.",
+        "He lives at www.the.Hall in this town",
+    ] {
+        check(whole, &[whole]);
+    }
+}
+
+#[test]
 fn full_stops_within_do_not_end_it() {
     for whole in [
         "Invoice No. 5 of Mr. K. Aumann, hull no. DK-7, is due on 24 Feb. 2026 at 10.30 a.m. sharp.",
