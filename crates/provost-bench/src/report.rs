@@ -128,7 +128,7 @@ pub fn by_attack(records: &[Record]) -> Table {
             rows.push(row);
         };
         if m.clean.utility.of > 0 {
-            row("–", [none, none, m.clean.utility, m.clean.held, none]);
+            row("none", [none, none, m.clean.utility, m.clean.held, none]);
         }
         for (attack, a) in &m.attacks {
             let said = a.success_without_call;
@@ -194,6 +194,7 @@ pub fn to_csv(records: &[Record]) -> String {
             of.resize(4, "all".into());
             for (measure, cell) in table.head.iter().zip(row).skip(name_columns) {
                 let numbers = match cell {
+                    Cell::Share(share) if share.of == 0 => continue,
                     Cell::Share(share) => share_fields(*share),
                     Cell::Fraction(x) | Cell::Times(x) => [
                         String::new(),

@@ -36,6 +36,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Audit recorded runs of agents: a verdict, with its cause, for every call that changes something
+    #[command(long_about = audit::ABOUT)]
     Audit(audit::AuditArgs),
     /// Measure defenses against attacks, with benchmarks' own tasks and scorers
     Bench(bench::BenchArgs),

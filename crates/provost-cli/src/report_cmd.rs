@@ -1,5 +1,11 @@
 //! `provost report`: what the results of `provost bench` say.
 
+mod heat;
+mod page;
+mod plane;
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -29,6 +35,8 @@ Examples:
       And what went wrong, the commonest first
   provost report results --format csv -o results.csv
       A line a measure, for a spreadsheet
+  provost report results --format html -o results.html
+      A page to look at, in any browser, also from a disk
   provost report results --since before
       What changed, of the runs that both hold";
 
@@ -67,6 +75,8 @@ enum Format {
     Csv,
     /// For a program: everything
     Json,
+    /// One self-contained page to look at
+    Html,
 }
 
 /// Runs the subcommand.
@@ -87,6 +97,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
             }
             format!("{document:#}\n")
         }
+        Format::Html => page::html(&records, changes.as_deref()),
     };
     match &args.output {
         Some(path) => {

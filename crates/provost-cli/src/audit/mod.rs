@@ -28,7 +28,7 @@ use judge::Judge;
 use output::{Output, Summary};
 use paths::{Location, Source};
 
-const ABOUT: &str = "\
+pub(crate) const ABOUT: &str = "\
 Audits recorded runs of agents: for every call that changes something, or that tells the outside world something, \
 a verdict with its cause. Nothing is executed, no model is asked, nothing leaves this machine.
 
@@ -66,7 +66,7 @@ Examples:
 
 /// Arguments of `provost audit`.
 #[derive(Debug, Args)]
-#[command(long_about = ABOUT, after_help = AFTER)]
+#[command(after_help = AFTER)]
 pub(crate) struct AuditArgs {
     /// Files, folders, globs, or `-` for standard input
     #[arg(required = true, value_name = "PATH")]

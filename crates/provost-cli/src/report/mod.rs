@@ -27,7 +27,7 @@ pub(crate) use view::RunView;
 /// Bytes of run data in one page. Runs beyond it are listed with their verdicts, without their graphs.
 const ROOM: usize = 32 * 1024 * 1024;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("palette.css"), include_str!("style.css"));
 const SCRIPT: &str = concat!(
     include_str!("text.js"),
     include_str!("graph.js"),
@@ -174,6 +174,6 @@ fn policy() -> String {
 }
 
 /// A hash source of a Content-Security-Policy (CSP level 3, section 2.3.1), without its algorithm.
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text))
 }

@@ -9,6 +9,14 @@ use crate::tool::{Place, RUN};
 const TOOLS: &str =
     r#"[{"name": "get_balance", "annotations": {"readOnlyHint": true, "openWorldHint": false}}]"#;
 
+/// A line of `provost bench`.
+const RESULT: &str = concat!(
+    r#"{"case": {"suite": "s", "user_task": "u"}, "agent": "scripted", "defense": "causal", "acts": false, "#,
+    r#""utility": true, "exposed": false, "steps": [], "output": "", "tokens": {"agent": 0, "defense": 0}, "#,
+    r#""micros": {"defense": 0, "total": 0}}"#,
+    "\n"
+);
+
 /// A folder with everything that the commands name.
 fn place() -> Place {
     let run = format!("{{\"tools\": {TOOLS}, {}\n", &RUN[1..]);
@@ -27,6 +35,8 @@ fn place() -> Place {
         .with("logs/may.json.zst", &zst)
         .with("logs/2026-05/may.json.zst", &zst)
         .with("reports/old.html", "")
+        .with("results/results.jsonl", RESULT)
+        .with("before/results.jsonl", RESULT)
 }
 
 /// Runs a command line in a shell that finds the binary: it succeeds and skips nothing.
@@ -86,6 +96,7 @@ fn help() {
         &["policy", "schema", "--help"],
         &["policy", "check", "--help"],
         &["policy", "draft", "--help"],
+        &["report", "--help"],
     ] {
         let help = Place::new().run(command, b"").out;
         let (_, examples) = help.split_once("Examples:\n").unwrap();

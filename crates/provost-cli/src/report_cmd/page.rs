@@ -1,0 +1,235 @@
+//! The page: what results say, to look at. It holds no script, and loads nothing. Everything that comes from results may
+//! be an attacker's words: it is escaped, and what hides or reorders text is spelled out.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use provost_bench::Record;
+use provost_bench::causes::{Cause, causes};
+use provost_bench::compare::Change;
+use provost_bench::metrics::Share;
+use provost_bench::report::{Cell, DEFINITIONS, NOTE, Table, by_attack, failures, overview, plain};
+
+use super::{heat, plane};
+use crate::report::hash;
+
+const STYLE: &str = concat!(
+    include_str!("../report/palette.css"),
+    include_str!("page.css")
+);
+
+/// Text, as it may stand in an element or in a quoted attribute.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in plain(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The whole page.
+pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; \
+         form-action 'none'; style-src 'sha256-{}'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Provost bench report</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        hash(STYLE)
+    );
+    head(records, &mut out);
+    plane::section(records, &mut out);
+    tables(records, &mut out);
+    if let Some(changes) = changes {
+        differences(changes, &mut out);
+    }
+    heat::section(records, &mut out);
+    wrongs(&causes(records), &mut out);
+    definitions(&mut out);
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+fn head(records: &[Record], out: &mut String) {
+    let distinct = |of: fn(&Record) -> Option<&str>| {
+        let all: BTreeSet<&str> = records.iter().filter_map(of).collect();
+        all.into_iter().map(escaped).collect::<Vec<_>>().join(", ")
+    };
+    let _ = write!(
+        out,
+        "<header>\n<h1>Attacks and defenses</h1>\n<p class=\"quiet\">{} runs. Suites: {}. Agents: {}. Defenses: {}. \
+         Attacks: {}.</p>\n</header>\n",
+        records.len(),
+        distinct(|r| Some(&r.case.suite)),
+        distinct(|r| Some(&r.agent)),
+        distinct(|r| Some(&r.defense)),
+        distinct(|r| r.case.attack.as_deref()),
+    );
+    for (group, failed) in failures(records) {
+        let (agent, defense) = (escaped(&group.agent), escaped(&group.defense));
+        let _ = writeln!(
+            out,
+            "<p class=\"worse\">{agent}, {defense}: {failed} runs could not be made, and count nowhere.</p>"
+        );
+    }
+}
+
+fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Name(name) => format!("<th scope=\"row\">{}</th>", escaped(name)),
+        Cell::Share(share) => format!("<td>{}</td>", with_interval(*share)),
+        Cell::Fraction(_) | Cell::Times(_) => format!("<td>{}</td>", escaped(&cell.to_string())),
+    }
+}
+
+/// The share, and below it small what it is of, and its interval.
+fn with_interval(share: Share) -> String {
+    let (Some(p), Some((low, high))) = (share.value(), share.wilson()) else {
+        return "–".into();
+    };
+    let [p, low, high] = [p, low, high].map(|x| x * 100.0);
+    let Share { hits, of } = share;
+    format!("{p:.1} %<small>{hits}/{of} [{low:.1}, {high:.1}]</small>")
+}
+
+fn table(table: &Table, keep: impl Fn(&[Cell]) -> bool, out: &mut String) {
+    out.push_str("<div class=\"wide\"><table><thead><tr>");
+    for name in &table.head {
+        let meaning = DEFINITIONS.iter().find(|(n, _)| n == name);
+        let title = meaning.map_or_else(String::new, |(_, m)| format!(" title=\"{}\"", escaped(m)));
+        let _ = write!(out, "<th scope=\"col\"{title}>{}</th>", escaped(name));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in table.rows.iter().filter(|row| keep(row)) {
+        let cells: String = row.iter().map(cell).collect();
+        let _ = writeln!(out, "<tr>{cells}</tr>");
+    }
+    out.push_str("</tbody></table></div>\n");
+}
+
+fn tables(records: &[Record], out: &mut String) {
+    /// Where both tables name the suite.
+    const SUITE: usize = 2;
+    let all = Cell::Name("all".into());
+    let over_all = |row: &[Cell]| row.get(SUITE) == Some(&all);
+    let (overview, by_attack) = (overview(records), by_attack(records));
+    let several = overview.rows.iter().filter(|row| !over_all(row)).count() > 1;
+    for (title, of) in [("Over all attacks", overview), ("By attack", by_attack)] {
+        let _ = writeln!(out, "<section>\n<h2>{title}</h2>");
+        table(&of, over_all, out);
+        if several {
+            out.push_str("<details><summary>By suite</summary>\n");
+            table(&of, |row| !over_all(row), out);
+            out.push_str("</details>\n");
+        }
+        out.push_str("</section>\n");
+    }
+}
+
+fn differences(changes: &[Change], out: &mut String) {
+    out.push_str("<section>\n<h2>What changed</h2>\n");
+    if changes.is_empty() {
+        out.push_str("<p>Nothing to compare: no run is in both results.</p>\n");
+    }
+    for change in changes {
+        let (agent, defense) = (escaped(&change.agent), escaped(&change.defense));
+        let _ = write!(
+            out,
+            "<h3>{agent}, {defense}: {} runs that both hold</h3>\n<div class=\"wide\"><table><thead><tr>\
+             <th scope=\"col\">measure</th><th scope=\"col\">difference</th><th scope=\"col\">before</th>\
+             <th scope=\"col\">after</th></tr></thead>\n<tbody>\n",
+            change.runs
+        );
+        for m in &change.measures {
+            let [d, low, high] = [m.difference, m.low, m.high].map(|x| x * 100.0);
+            let _ = writeln!(
+                out,
+                "<tr><th scope=\"row\">{}</th><td>{d:+.1}<small>[{low:+.1}, {high:+.1}]</small></td><td>{}</td><td>{}</td></tr>",
+                escaped(m.measure),
+                with_interval(m.was),
+                with_interval(m.now)
+            );
+        }
+        out.push_str("</tbody></table></div>\n");
+        for (what, cases) in &change.cases {
+            let _ = write!(
+                out,
+                "<details><summary>{}: {}</summary><ul>",
+                escaped(what),
+                cases.len()
+            );
+            for case in cases {
+                let _ = write!(out, "<li>{}</li>", escaped(&case.to_string()));
+            }
+            out.push_str("</ul></details>\n");
+        }
+    }
+    out.push_str("</section>\n");
+}
+
+fn wrongs(causes: &[Cause], out: &mut String) {
+    out.push_str("<section>\n<h2>What went wrong, by cause</h2>\n");
+    if causes.is_empty() {
+        out.push_str("<p>Nothing.</p>\n");
+    }
+    let kind = |c: &Cause| (c.agent.clone(), c.defense.clone(), c.wrong);
+    for of_kind in causes.chunk_by(|a, b| kind(a) == kind(b)) {
+        let Some(first) = of_kind.first() else {
+            continue;
+        };
+        let count: usize = of_kind.iter().map(|c| c.count).sum();
+        let _ = write!(
+            out,
+            "<details><summary>{}, {}: {}: <b>{count}</b></summary>\n<div class=\"wide\"><table><thead><tr>\
+             <th scope=\"col\">times</th><th scope=\"col\">task</th><th scope=\"col\">cause, and its first case</th></tr></thead>\n<tbody>\n",
+            escaped(&first.agent),
+            escaped(&first.defense),
+            escaped(first.wrong.words())
+        );
+        for cause in of_kind {
+            let example = if cause.call.is_empty() {
+                String::new()
+            } else {
+                let case = escaped(&cause.example.to_string());
+                format!("<br><code>{case}: {}</code>", escaped(&cause.call))
+            };
+            let _ = writeln!(
+                out,
+                "<tr><td>{}</td><th scope=\"row\">{}</th><td class=\"text\">{}{example}</td></tr>",
+                cause.count,
+                escaped(&cause.task),
+                escaped(&cause.why)
+            );
+        }
+        out.push_str("</tbody></table></div></details>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn definitions(out: &mut String) {
+    out.push_str("<section>\n<h2>What is measured</h2>\n<dl>\n");
+    for (name, meaning) in DEFINITIONS {
+        let _ = writeln!(
+            out,
+            "<dt>{}</dt><dd>{}</dd>",
+            escaped(name),
+            escaped(meaning)
+        );
+    }
+    let _ = write!(
+        out,
+        "</dl>\n<p class=\"quiet\"><br>{}<br>Definitions: ARGUS paper, section 3. Intervals: Wilson 1927; of differences: \
+         Newcombe 1998, method 10.</p>\n</section>\n",
+        escaped(NOTE)
+    );
+}
