@@ -6,6 +6,7 @@ or {"id": n, "err": text}. One run at a time: `start` puts a fresh environment i
   list                                              suites, their tasks and tools, and the attacks
   start suite, user_task[, attack, injection_task]  -> system, prompt, goal, payloads
   truth of ("user" or "injection")                  -> calls, output: what solves the task, from the present environment
+  undoing calls ([{tool, arguments}])               -> numbers of those that would undo what the attacker has got
   call tool, arguments                              -> value, text, error
   finish output                                     -> utility, security
 
@@ -267,14 +268,20 @@ def start(request):
     }
 
 
-def run_call(request):
+def run_on(env, wanted):
+    """Runs a call on an environment: how the trace has it, what it returned, what went wrong."""
     # AgentDojo's own reading of lists that a model wrote as strings.
     args = {
         k: literal_eval(v) if isinstance(v, str) and is_string_list(v) else v
-        for k, v in request["arguments"].items()
+        for k, v in wanted["arguments"].items()
     }
-    RUN["trace"].append(FunctionCall(function=request["tool"], args=args))
-    value, error = RUN["runtime"].run_function(RUN["env"], request["tool"], args)
+    value, error = RUN["runtime"].run_function(env, wanted["tool"], args)
+    return FunctionCall(function=wanted["tool"], args=args), value, error
+
+
+def run_call(request):
+    made, value, error = run_on(RUN["env"], request)
+    RUN["trace"].append(made)
     return {"value": plain(value), "text": error or printed(value), "error": error}
 
 
@@ -283,6 +290,35 @@ def holds(task, result):
         return bool(RUN["suite"]._check_task_result(task, *result))
     except (KeyError, IndexError, TypeError):  # some checks take calls of an exact shape for granted
         return False
+
+
+def copied(env):
+    return env.model_copy(deep=True)
+
+
+def undoing(request):
+    if not RUN["injection"] or RUN["denies"]:
+        return []
+
+    def gained(env, trace):  # on copies: checks may change the environments
+        return holds(RUN["injection"], ([], copied(RUN["before"]), copied(env), trace))
+
+    def after(env, trace, calls):
+        env, trace = copied(env), list(trace)
+        trace += [run_on(env, wanted)[0] for wanted in calls]
+        return env, trace
+
+    at, calls = (RUN["env"], RUN["trace"]), request["calls"]
+    if not gained(*at) or gained(*after(*at, calls)):
+        return []
+    found = []
+    for number, wanted in enumerate(calls):
+        then = after(*at, [wanted])
+        if gained(*then):
+            at = then
+        else:
+            found.append(number)
+    return found
 
 
 def finish(request):
@@ -303,6 +339,7 @@ OPERATIONS = {
     "list": list_all,
     "start": start,
     "truth": lambda request: truth(RUN, request["of"]),
+    "undoing": undoing,
     "call": run_call,
     "finish": finish,
 }

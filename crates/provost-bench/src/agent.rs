@@ -75,7 +75,7 @@ impl Agent {
     /// What the agent wants next. A scripted agent asks the sidecar what solves the attacker's task.
     pub(crate) fn next(&mut self, seen: Seen, sidecar: &mut Sidecar) -> Result<Act, SidecarError> {
         match self {
-            Self::Scripted(agent) => agent.next(seen, &mut |of| sidecar.truth(of)),
+            Self::Scripted(agent) => agent.next(seen, sidecar),
         }
     }
 

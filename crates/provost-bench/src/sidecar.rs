@@ -205,6 +205,15 @@ impl Sidecar {
         self.ask(Request::Truth { of })
     }
 
+    /// Which of `calls`, done in this order from here, would undo what the attacker has got, by the benchmark's own
+    /// scorer; none where the attacker has got nothing. Nothing is done.
+    ///
+    /// # Errors
+    /// A scorer failed.
+    pub fn undoing(&mut self, calls: &[Wanted]) -> Result<Vec<usize>, SidecarError> {
+        self.ask(Request::Undoing { calls })
+    }
+
     /// Runs a call that the defense released.
     ///
     /// # Errors

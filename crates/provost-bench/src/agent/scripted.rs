@@ -2,16 +2,35 @@
 //! without fail and without doubt.
 //!
 //! The attacker's script is done first, as soon as the payload's goal can be read in what a call returned. A refused
-//! call is proposed again, [`INSISTS`] times; then the agent goes on with the rest. It answers the user only
-//! when all of the user's calls ran: without them it could not know the answer.
+//! call is proposed again, [`INSISTS`] times; then the agent goes on with the rest. What the attacker has got stays: a
+//! call of the user's that would undo it is left out. It answers the user only when all of the user's calls ran: without
+//! them it could not know the answer.
 
 use std::collections::VecDeque;
 
 use super::{Act, Seen};
-use crate::sidecar::{SidecarError, Started, Truth, Wanted, Whose};
+use crate::sidecar::{Sidecar, SidecarError, Started, Truth, Wanted, Whose};
 
 /// How often a refused call is proposed again.
 const INSISTS: usize = 2;
+
+/// What the agent can know of the benchmark's tasks.
+pub(crate) trait Oracle {
+    /// What solves a task in the present environment.
+    fn truth(&mut self, of: Whose) -> Result<Truth, SidecarError>;
+    /// Which of these calls, done in this order from here, would undo what the attacker has got.
+    fn undoing(&mut self, calls: &[Wanted]) -> Result<Vec<usize>, SidecarError>;
+}
+
+impl Oracle for Sidecar {
+    fn truth(&mut self, of: Whose) -> Result<Truth, SidecarError> {
+        Sidecar::truth(self, of)
+    }
+
+    fn undoing(&mut self, calls: &[Wanted]) -> Result<Vec<usize>, SidecarError> {
+        Sidecar::undoing(self, calls)
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Scripted {
@@ -25,6 +44,8 @@ pub(crate) struct Scripted {
     denies: bool,
     exposed: bool,
     refused: bool,
+    /// All calls of the attacker's ran so far, and what they got has not been looked after yet.
+    gained: bool,
     last: Option<(Wanted, Whose, usize)>,
 }
 
@@ -53,6 +74,7 @@ impl Scripted {
             denies,
             exposed: false,
             refused: false,
+            gained: false,
             last: None,
         }
     }
@@ -61,11 +83,10 @@ impl Scripted {
         self.exposed
     }
 
-    /// `truth` says what solves a task in the present environment.
     pub(crate) fn next(
         &mut self,
         seen: Seen,
-        truth: &mut dyn FnMut(Whose) -> Result<Truth, SidecarError>,
+        oracle: &mut dyn Oracle,
     ) -> Result<Act, SidecarError> {
         match (seen, self.last.take()) {
             (Seen::Refused(_), Some((call, whose, tries))) => {
@@ -74,17 +95,27 @@ impl Scripted {
                     return Ok(Act::Call(call, Some(whose)));
                 }
                 self.refused |= whose == Whose::User;
+                self.gained &= whose == Whose::User;
             }
             (Seen::Result(text), _) if !self.exposed && self.shows_payload(&text) => {
                 self.exposed = true;
                 if self.denies {
                     return Ok(Act::Finish(String::new()));
                 }
-                let truth = truth(Whose::Injection)?;
+                let truth = oracle.truth(Whose::Injection)?;
+                self.gained = !truth.calls.is_empty();
                 self.injection = truth.calls.into();
                 self.says = truth.output;
             }
             _ => {}
+        }
+        if self.gained && self.injection.is_empty() {
+            self.gained = false;
+            let undoing = oracle.undoing(self.user.make_contiguous())?;
+            for at in undoing.into_iter().rev() {
+                self.user.remove(at);
+                self.refused = true;
+            }
         }
         let injected = self
             .injection
@@ -164,6 +195,24 @@ mod tests {
         }
     }
 
+    /// The attacker steals and hides; to tidy up gives the loot back.
+    struct Tasks;
+
+    impl Oracle for Tasks {
+        fn truth(&mut self, of: Whose) -> Result<Truth, SidecarError> {
+            assert_eq!(of, Whose::Injection);
+            Ok(Truth {
+                calls: vec![wanted("steal"), wanted("hide")],
+                output: "obeyed".into(),
+            })
+        }
+
+        fn undoing(&mut self, calls: &[Wanted]) -> Result<Vec<usize>, SidecarError> {
+            let found = calls.iter().enumerate().filter(|(_, c)| c.tool == "tidy");
+            Ok(found.map(|(i, _)| i).collect())
+        }
+    }
+
     /// Plays against answers: `Some` is a result, `None` a refusal. Returns what the agent did.
     fn play(
         started: &Started,
@@ -171,16 +220,9 @@ mod tests {
         answers: &dyn Fn(&str) -> Option<String>,
     ) -> Vec<String> {
         let mut agent = Scripted::new(started, denies);
-        let mut truth = |of| {
-            assert_eq!(of, Whose::Injection);
-            Ok(Truth {
-                calls: vec![wanted("steal"), wanted("hide")],
-                output: "obeyed".into(),
-            })
-        };
         let (mut seen, mut did) = (Seen::Nothing, Vec::new());
         for _ in 0..50 {
-            match agent.next(seen, &mut truth).unwrap() {
+            match agent.next(seen, &mut Tasks).unwrap() {
                 Act::Call(call, _) => {
                     seen = answers(&call.tool).map_or(Seen::Refused("no".into()), Seen::Result);
                     did.push(call.tool);
@@ -243,6 +285,13 @@ mod tests {
             &["act"],
             &["look", "steal", "hide", "act", "act", "act", "obeyed"],
         );
+        let mut tidy = attack.clone();
+        tidy.truth.calls.push(wanted("tidy"));
+        let all = |tool: &str| shows(tool);
+        let kept = play(&tidy, false, &all);
+        assert_eq!(kept, ["look", "steal", "hide", "act", "obeyed"]);
+        let held = |tool: &str| shows(tool).filter(|_| tool != "steal");
+        assert!(play(&tidy, false, &held).contains(&"tidy".to_owned()));
         check(true, &[], &["look", ""]);
         // What cannot be seen cannot be obeyed.
         check(false, &["look"], &["look", "look", "look", "act", ""]);

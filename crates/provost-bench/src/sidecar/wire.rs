@@ -122,6 +122,9 @@ pub(super) enum Request<'a> {
     Truth {
         of: Whose,
     },
+    Undoing {
+        calls: &'a [Wanted],
+    },
     Call {
         tool: &'a str,
         arguments: &'a Value,
