@@ -10,7 +10,7 @@ use crate::graph::{Graph, NodeId, NodeKind};
 use crate::read::{Role, Seg};
 use crate::span::{Label, SpanRef};
 use crate::value::derive::Operand;
-use crate::value::{Atom, Index, Kind, Postings, atoms, each_word, fold};
+use crate::value::{Atom, Closeness, Hit, Index, Kind, Postings, atoms, each_word, fold};
 
 /// Spans that are looked at for one text.
 const CANDIDATES: usize = 400;
@@ -144,7 +144,11 @@ impl Evidence {
         let most = |a: &&Atom| a.range.len() * 10 >= text.trim().len() * 7;
         // A part of an atom is not the value: the host of an address is everybody's there.
         for atom in outer(atoms).filter(most) {
-            found.extend(self.index.lookup(atom).map(|h| h.span));
+            let hits: Vec<Hit> = self.index.lookup(atom).collect();
+            // A name that stands somewhere in full is not meant where only a part of it stands.
+            let full = |h: &&Hit| h.closeness == Closeness::Exact;
+            let whole = atom.kind == Kind::Name && hits.iter().any(|h| full(&h));
+            found.extend(hits.iter().filter(|h| !whole || full(h)).map(|h| h.span));
         }
         found
     }

@@ -38,7 +38,7 @@ impl Auditor {
         let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
             let key = kind == Kind::Account && graph.span(at).role() == Role::Key;
             let apart = f.node != at.node || key;
-            apart && rank(graph, *f) == Rank::Field && !is_given_back(graph, *f)
+            apart && rank(graph, *f) == Rank::Field && !is_outcome(graph, *f, &call.name)
         })?;
         let reason = format!(
             "{} of {} is named only in the prose of {}; {} has a field for it: {}",
@@ -130,8 +130,8 @@ impl Auditor {
     }
 }
 
-/// Whether a field only gives back what the call that returned it was given.
-fn is_given_back(graph: &Graph, at: SpanRef) -> bool {
-    let cause = graph.node(at.node).cause.map(|c| graph.node(c));
-    cause.is_some_and(|c| c.kind == NodeKind::Write && c.content.contains(graph.text(at).trim()))
+/// Whether a field stands in what an earlier call of this tool returned: it speaks of that call.
+fn is_outcome(graph: &Graph, at: SpanRef, tool: &str) -> bool {
+    let cause = graph.node(at.node).cause;
+    cause.is_some_and(|c| graph.node(c).name == tool)
 }

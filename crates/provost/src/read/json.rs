@@ -48,8 +48,11 @@ pub(super) fn read(src: &str, base: &Path, depth: u8) -> Option<Vec<Piece>> {
     Some(p.sink.finish())
 }
 
-/// Whether the content is exactly one quoted string.
+/// Whether the content is exactly one quoted string. Neither JSON nor Python writes a line break inside as it is.
 fn is_one_string(src: &str, whole: Range<usize>) -> bool {
+    if src[whole.clone()].contains('\n') {
+        return false;
+    }
     let mut p = Parser::new(src, &Path::default(), 0);
     p.pos = whole.start;
     p.string().is_some_and(|(_, closed)| closed) && p.pos == whole.end

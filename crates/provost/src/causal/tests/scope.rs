@@ -178,7 +178,9 @@ fn what_the_agent_did_contradicts_nothing() {
             .user("Send a mail to each person in the tasks of minutes.txt.")
             .reads("read_file", json!({"path": "minutes.txt"}), minutes)
             .released("send_mail", mail_to("mara@hollow-mill.example"))
-            .result("status: sent\nto: mara@hollow-mill.example\n")
+            .result(
+                "status: sent\nfrom: office@hollow-mill.example\nto: mara@hollow-mill.example\n",
+            )
             .released("send_mail", mail_to("jon@hollow-mill.example")),
     );
 }

@@ -225,6 +225,19 @@ fn repr(value: &Value, out: &mut String) {
     }
 }
 
+#[test]
+fn a_quotation_of_several_lines_is_no_literal() {
+    for content in ["'\\'\n'", "\"one\\n\ntwo\""] {
+        let reading = check_partition(content);
+        let said: String = reading
+            .pieces
+            .iter()
+            .map(|p| dense(p.text(content)))
+            .collect();
+        assert_eq!(said, dense(content));
+    }
+}
+
 fn check_leaves(content: &str, value: &Value) {
     let mut want = Vec::new();
     strings(value, &mut Vec::new(), "", &mut want);
