@@ -238,7 +238,12 @@ fn judge(
         ),
         _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
         _ if is_claim(&speech, place) => (Label::Anomalous, Reason::Claim),
-        _ if speech.directs() && !setting.designated && !rules => {
+        // A list of steps makes rules of its items, not of what stands beside them.
+        _ if speech.directs()
+            && !setting.designated
+            && !(rules && place.numbered)
+            && setting.surface != Surface::Skill =>
+        {
             (Label::Anomalous, Reason::Directive)
         }
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
