@@ -43,7 +43,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let time = Duration::from_secs(args.seconds);
     let Some(target) = &args.target else {
-        return all(time);
+        return all(time, Start::WithFinds);
     };
     let known = targets()?;
     ensure!(
@@ -51,18 +51,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "no target {target}; there are {}",
         known.join(", ")
     );
-    fuzz(&build()?, target, time)
+    fuzz(&build()?, target, time, Start::WithFinds)
+}
+
+/// Where fuzzing starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// The seeds and everything that was found before; another way each time.
+    WithFinds,
+    /// The seeds alone, and the same way each time: what passes on one machine passes on another.
+    Afresh,
 }
 
 /// Fuzzes every target for `time`.
 ///
 /// # Errors
 /// A target found something (the others still run), or cannot be built.
-pub(crate) fn all(time: Duration) -> Result<()> {
+pub(crate) fn all(time: Duration, start: Start) -> Result<()> {
     let folder = build()?;
     let mut found = Vec::new();
     for target in targets()? {
-        if let Err(error) = fuzz(&folder, &target, time) {
+        if let Err(error) = fuzz(&folder, &target, time, start) {
             found.push(format!("{error:#}"));
         }
     }
@@ -119,9 +128,15 @@ fn host() -> Result<String> {
     Ok(line.context("rustc -vV names no host")?.to_owned())
 }
 
-fn fuzz(folder: &Path, target: &str, time: Duration) -> Result<()> {
+fn fuzz(folder: &Path, target: &str, time: Duration, start: Start) -> Result<()> {
     let work = workspace::target_dir()?.join("fuzz");
-    let corpus = work.join("corpus").join(target);
+    let afresh = start == Start::Afresh;
+    let corpus = work
+        .join(if afresh { "afresh" } else { "corpus" })
+        .join(target);
+    if afresh && corpus.exists() {
+        fs::remove_dir_all(&corpus).with_context(|| corpus.display().to_string())?;
+    }
     let found = work.join("found").join(target);
     for folder in [&corpus, &found] {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -133,6 +148,7 @@ fn fuzz(folder: &Path, target: &str, time: Duration) -> Result<()> {
     command
         .current_dir(workspace::root())
         .args(LIMITS)
+        .args(afresh.then_some("-seed=1"))
         .arg(format!("-max_total_time={}", time.as_secs()))
         .arg(format!("-artifact_prefix={}/", found.display()))
         .args(

@@ -34,7 +34,7 @@ enum Step {
     Tidy,
     /// `cargo deny check`, where cargo-deny is installed
     Deny,
-    /// Every fuzz target for ten seconds
+    /// Every fuzz target for ten seconds, the same way each time
     Fuzz,
 }
 
@@ -151,7 +151,7 @@ impl Step {
             ),
             Self::Tidy => tidy::run().map(|()| Outcome::Holds),
             Self::Deny => deny(),
-            Self::Fuzz => fuzz::all(FUZZ).map(|()| Outcome::Holds),
+            Self::Fuzz => fuzz::all(FUZZ, fuzz::Start::Afresh).map(|()| Outcome::Holds),
         }
     }
 }
