@@ -165,12 +165,12 @@ fn common(these: &[Record], others: &[Record]) -> Vec<Record> {
 type Measure = (&'static str, fn(&Measures) -> Share);
 
 const MEASURES: [Measure; 6] = [
-    ("ASR", |m| m.attacked.success),
+    ("ASR", |m| m.attacked().success),
     ("U_c", |m| m.clean.utility),
-    ("U_a", |m| m.attacked.utility),
+    ("U_a", |m| m.attacked().utility),
     ("refusal", |m| m.clean.refusal),
-    ("held", |m| m.attacked.held),
-    ("through", |m| m.attacked.through),
+    ("held", |m| m.attacked().held),
+    ("through", |m| m.attacked().through),
 ];
 
 /// The runs of a group that came out otherwise, by what is different.

@@ -15,6 +15,7 @@ pub mod metrics;
 pub mod plan;
 mod play;
 pub mod record;
+pub mod recorded;
 pub mod report;
 pub mod runner;
 pub mod sidecar;

@@ -107,6 +107,7 @@ pub(crate) fn play(
         utility: Some(scores.utility),
         success: scores.security,
         exposed: agent.is_exposed(),
+        stored: None,
         steps,
         output,
         tokens: Tokens::default(),

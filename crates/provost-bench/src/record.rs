@@ -30,8 +30,11 @@ pub struct Record {
     /// Whether the attacker got what the attacker wanted; absent without an attack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
-    /// Whether the agent saw the payload.
+    /// Whether the agent saw the payload; not known of a stored run.
     pub exposed: bool,
+    /// Of a stored run: how it had ended, without the defense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<Stored>,
     /// What the agent proposed, in order, and what became of it.
     pub steps: Vec<StepRecord>,
     /// The agent's last words.
@@ -43,6 +46,16 @@ pub struct Record {
     /// Why the run could not be made. It is made again the next time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// How a stored run had ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stored {
+    /// Whether the user had got what the user wanted.
+    pub utility: bool,
+    /// Whether the attacker had got what the attacker wanted.
+    pub success: bool,
 }
 
 /// One proposed call.
@@ -144,6 +157,7 @@ impl Record {
             utility: None,
             success: None,
             exposed: false,
+            stored: None,
             steps: Vec::new(),
             output: String::new(),
             tokens: Tokens::default(),

@@ -2,14 +2,17 @@
 
 mod agentdojo;
 mod progress;
+mod recorded;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use provost_bench::about::{self, Made};
-use provost_bench::{Defense, Selection};
+use provost_bench::report::{Style, definitions_text, tables_text};
+use provost_bench::{Case, Defense, Selection, record};
 
 /// Arguments of `provost bench`.
 #[derive(Debug, Args)]
@@ -23,13 +26,53 @@ enum Command {
     /// Run AgentDojo v1.2.2: its own environments, tools, attacks and scorers, under a defense
     #[command(long_about = agentdojo::ABOUT)]
     Agentdojo(agentdojo::AgentdojoArgs),
+    /// Audit stored runs of real agents, without running anything, and count them as the others
+    #[command(long_about = recorded::ABOUT)]
+    Recorded(recorded::RecordedArgs),
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::Agentdojo(args) => agentdojo::run(args),
+        Command::Recorded(args) => recorded::run(args),
     }
+}
+
+/// The tables of what was asked for, also where the folder holds more.
+fn summary(
+    folder: &Path,
+    asked: &HashSet<(Case, String, String)>,
+    stopped: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut records = match record::read(folder) {
+        Err(record::ResultsError::Empty { .. }) => Vec::new(),
+        read => read?,
+    };
+    records.retain(|record| asked.contains(&record.key()));
+    let made = records.iter().filter(|r| r.error.is_none()).count();
+    let mut out = io::stdout().lock();
+    let tables = tables_text(&records, Style::Plain, false);
+    write!(out, "{tables}\n{}", definitions_text(Style::Plain))?;
+    writeln!(
+        out,
+        "By suite, by cause, as a page: provost report {}",
+        folder.display()
+    )?;
+    let whole = made == asked.len();
+    if !whole {
+        let why = if stopped {
+            "stopped"
+        } else {
+            "some runs could not be made"
+        };
+        let all = asked.len();
+        writeln!(
+            out,
+            "\n{why}: {made} of {all} runs are there; the same command goes on"
+        )?;
+    }
+    Ok(ExitCode::from(u8::from(!whole)))
 }
 
 /// Notes the command in the folder of its results, and tells when others made runs there.

@@ -139,7 +139,7 @@ fn read(folders: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
 }
 
 fn text(args: &ReportArgs, records: &[Record], changes: Option<&[Change]>, style: Style) -> String {
-    let mut out = tables_text(records, style) + "\n" + &definitions_text(style);
+    let mut out = tables_text(records, style, true) + "\n" + &definitions_text(style);
     if let Some(changes) = changes {
         out += &changes_text(changes, style, args.most);
     }

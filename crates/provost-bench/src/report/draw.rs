@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{DEFINITIONS, NOTE, Table, by_attack, failures, overview};
+use super::{DEFINITIONS, NOTE, Table, by_attack, failures, is_over_all_suites, overview};
 use crate::causes::causes;
 use crate::record::Record;
 
@@ -73,15 +73,27 @@ fn is_unseen(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The tables.
-pub fn tables_text(records: &[Record], style: Style) -> String {
+/// The tables; with a row for each suite, too, if so wanted.
+pub fn tables_text(records: &[Record], style: Style, by_suite: bool) -> String {
     let mut out = String::new();
-    draw(&overview(records), style, &mut out);
-    out.push('\n');
-    draw(&by_attack(records), style, &mut out);
+    for (n, mut table) in [overview(records), by_attack(records)]
+        .into_iter()
+        .enumerate()
+    {
+        if n > 0 {
+            out.push('\n');
+        }
+        if !by_suite {
+            table.rows.retain(|row| is_over_all_suites(row));
+        }
+        draw(&table, style, &mut out);
+    }
     for (group, failed) in failures(records) {
         let (agent, defense) = (style.text(&group.agent), style.text(&group.defense));
-        let _ = writeln!(out, "\n{agent} {defense}: {failed} runs could not be made");
+        let _ = writeln!(
+            out,
+            "\n{agent} {defense}: {failed} runs could not be made, and count nowhere"
+        );
     }
     out
 }
@@ -181,7 +193,7 @@ mod tests {
     #[test]
     fn the_tables_hold_the_measures() {
         let check = |style, expected: &[&str]| {
-            let text = tables_text(&records(), style);
+            let text = tables_text(&records(), style, true);
             for part in expected {
                 assert!(text.contains(part), "{part} is not in\n{text}");
             }

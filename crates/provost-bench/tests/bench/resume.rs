@@ -28,7 +28,7 @@ fn report(folder: &Path) -> String {
     let records = record::read(folder).unwrap();
     let mut out = to_csv(&records) + &to_json(&records).to_string();
     for style in [Style::Plain, Style::Markdown] {
-        out += &tables_text(&records, style);
+        out += &tables_text(&records, style, true);
         out += &causes_text(&records, style, 9);
     }
     out

@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
-use provost::{Input, Options, Outcome, Policy, Session};
-use provost_llm::runs::{Parsed, Run, Warning, parse};
+use provost::{Input, Options, Outcome, Session};
+use provost_llm::runs::{Parsed, Warning, parse};
 
 use super::Format;
 use super::effects::{By, Decided, Tools};
 use super::evidence::{CallOut, Detail};
 use super::fault::Fault;
 use super::foreign::{self, Foreign};
+use super::policy::Policies;
 use super::reader::RunText;
 use super::text;
 use crate::report::RunView;
@@ -18,12 +19,8 @@ use crate::report::RunView;
 /// How runs are audited, and what is kept of it.
 #[derive(Debug)]
 pub(crate) struct Judge {
-    /// The policy that the person named.
-    pub(crate) policy: Option<Policy>,
-    /// The policy for runs that bring no tool definitions, where none was named.
-    pub(crate) shipped: Policy,
-    /// Whether annotations of tool definitions are believed.
-    pub(crate) trust_annotations: bool,
+    /// By which policy.
+    pub(crate) policies: Policies,
     /// Which components are on.
     pub(crate) options: Options,
     /// What the output will be.
@@ -136,13 +133,13 @@ impl Judge {
                 };
             }
         };
-        let policy = self.policy(&run);
-        let judging = if self.policy.is_none() && !run.has_tools() {
+        let policy = self.policies.of(&run);
+        let judging = if self.policies.named.is_none() && !run.has_tools() {
             By::Shipped
         } else {
             By::Rule
         };
-        let mut decided = Decided::new(&policy, judging, self.trust_annotations, &run);
+        let mut decided = Decided::new(&policy, judging, self.policies.trust_annotations, &run);
         let mut session = Session::new(policy, self.options);
         let mut tools = Vec::new();
         for input in run.inputs {
@@ -186,19 +183,6 @@ impl Judge {
             Format::Text | Format::Json if outcome != Outcome::Release => Detail::Reason,
             // The page has a view of its own.
             Format::Text | Format::Json | Format::Jsonl | Format::Html => Detail::Verdict,
-        }
-    }
-
-    fn policy(&self, run: &Run) -> Policy {
-        let policy = match &self.policy {
-            Some(policy) => policy.clone(),
-            None if run.has_tools() => Policy::default(),
-            None => self.shipped.clone(),
-        };
-        if self.trust_annotations {
-            policy.trusting_annotations()
-        } else {
-            policy
         }
     }
 }

@@ -2,14 +2,14 @@
 
 mod effects;
 mod evidence;
-mod fault;
+pub(crate) mod fault;
 mod foreign;
 mod judge;
 mod output;
-mod paths;
+pub(crate) mod paths;
 mod pipeline;
-mod policy;
-mod reader;
+pub(crate) mod policy;
+pub(crate) mod reader;
 mod text;
 
 use std::fs::File;
@@ -133,9 +133,7 @@ fn options(without: &[Component]) -> Options {
 /// Runs the subcommand.
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let judge = Judge {
-        policy: args.policy.as_deref().map(policy::load).transpose()?,
-        shipped: policy::shipped()?,
-        trust_annotations: args.trust_annotations,
+        policies: policy::Policies::new(args.policy.as_deref(), args.trust_annotations)?,
         options: options(&args.without),
         format: args.format,
         evidence: args.evidence,

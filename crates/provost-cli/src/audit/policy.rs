@@ -5,14 +5,52 @@ use std::path::Path;
 use anyhow::Context;
 use provost::Policy;
 use provost::policy::nearest;
+use provost_llm::runs::Run;
 
 use crate::policy_cmd::text_of;
+
+/// The policies that there are to choose from.
+#[derive(Debug)]
+pub(crate) struct Policies {
+    /// The policy that the person named.
+    pub(crate) named: Option<Policy>,
+    /// The policy for runs that bring no tool definitions, where none was named.
+    pub(crate) shipped: Policy,
+    /// Whether annotations of tool definitions are believed.
+    pub(crate) trust_annotations: bool,
+}
+
+impl Policies {
+    /// What there is to choose from where a person named `file`, or none.
+    pub(crate) fn new(file: Option<&Path>, trust_annotations: bool) -> anyhow::Result<Self> {
+        Ok(Self {
+            named: file.map(load).transpose()?,
+            shipped: Policy::builtin(SHIPPED)
+                .context("internal error: the shipped policy is not valid")?,
+            trust_annotations,
+        })
+    }
+
+    /// The policy that a run is audited by.
+    pub(crate) fn of(&self, run: &Run) -> Policy {
+        let policy = match &self.named {
+            Some(policy) => policy.clone(),
+            None if run.has_tools() => Policy::default(),
+            None => self.shipped.clone(),
+        };
+        if self.trust_annotations {
+            policy.trusting_annotations()
+        } else {
+            policy
+        }
+    }
+}
 
 /// The name of the policy that ships with the engine.
 pub(crate) const SHIPPED: &str = "agentdojo";
 
 /// Reads the policy that the person named: a file, or a shipped policy's name where there is no such file.
-pub(crate) fn load(path: &Path) -> anyhow::Result<Policy> {
+fn load(path: &Path) -> anyhow::Result<Policy> {
     let name = path.to_string_lossy();
     if !path.exists()
         && let Some(policy) = Policy::builtin(&name)
@@ -54,9 +92,4 @@ fn meant(path: &Path) -> Option<String> {
         Some(folder) => folder.join(near).display().to_string(),
         None => near,
     })
-}
-
-/// The policy for runs that bring no tool definitions, where none was named.
-pub(crate) fn shipped() -> anyhow::Result<Policy> {
-    Policy::builtin(SHIPPED).context("internal error: the shipped policy is not valid")
 }

@@ -1,6 +1,6 @@
 //! `provost bench agentdojo`: runs the benchmark and writes its results.
 
-use std::io::{self, Write};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +12,6 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use provost::Policy;
 use provost_bench::agentdojo::{ATTACKS, DENIALS, NAME, SUITES, names};
-use provost_bench::report::{Style, definitions_text, tables_text};
 use provost_bench::runner::Runner;
 use provost_bench::{AgentKind, Defense, Job, Results, Selection, Sidecar, record, venv};
 use signal_hook::consts::SIGINT;
@@ -127,7 +126,8 @@ pub(crate) fn run(args: &AgentdojoArgs) -> anyhow::Result<ExitCode> {
     })?;
     progress.end();
     drop(results);
-    summary(args, &jobs, stop.load(Ordering::Relaxed))
+    let asked: HashSet<_> = jobs.iter().map(Job::key).collect();
+    super::summary(&args.out, &asked, stop.load(Ordering::Relaxed))
 }
 
 fn selection(args: &AgentdojoArgs) -> Selection {
@@ -143,37 +143,6 @@ fn selection(args: &AgentdojoArgs) -> Selection {
         limit: args.limit,
         seed: args.seed,
     }
-}
-
-/// The tables of what was asked for, also where the folder holds more.
-fn summary(args: &AgentdojoArgs, jobs: &[Job], stopped: bool) -> anyhow::Result<ExitCode> {
-    let asked: std::collections::HashSet<_> = jobs.iter().map(Job::key).collect();
-    let mut records = match record::read(&args.out) {
-        Err(record::ResultsError::Empty { .. }) => Vec::new(),
-        read => read?,
-    };
-    records.retain(|record| asked.contains(&record.key()));
-    let made = records.iter().filter(|r| r.error.is_none()).count();
-    let mut out = io::stdout().lock();
-    let (tables, definitions) = (
-        tables_text(&records, Style::Plain),
-        definitions_text(Style::Plain),
-    );
-    write!(out, "{tables}\n{definitions}")?;
-    let whole = made == jobs.len();
-    if !whole {
-        let why = if stopped {
-            "stopped"
-        } else {
-            "some runs could not be made"
-        };
-        writeln!(
-            out,
-            "\n{why}: {made} of {} runs are there; the same command goes on",
-            jobs.len()
-        )?;
-    }
-    Ok(ExitCode::from(u8::from(!whole)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use provost_bench::Record;
 use provost_bench::causes::{Cause, causes};
 use provost_bench::compare::Change;
 use provost_bench::metrics::Share;
-use provost_bench::report::{Cell, DEFINITIONS, NOTE, Table, by_attack, failures, overview, plain};
+use provost_bench::report::{
+    Cell, DEFINITIONS, NOTE, Table, by_attack, failures, is_over_all_suites, overview, plain,
+};
 
 use super::{heat, plane};
 use crate::report::hash;
@@ -118,18 +120,19 @@ fn table(table: &Table, keep: impl Fn(&[Cell]) -> bool, out: &mut String) {
 }
 
 fn tables(records: &[Record], out: &mut String) {
-    /// Where both tables name the suite.
-    const SUITE: usize = 2;
-    let all = Cell::Name("all".into());
-    let over_all = |row: &[Cell]| row.get(SUITE) == Some(&all);
     let (overview, by_attack) = (overview(records), by_attack(records));
-    let several = overview.rows.iter().filter(|row| !over_all(row)).count() > 1;
+    let several = overview
+        .rows
+        .iter()
+        .filter(|row| !is_over_all_suites(row))
+        .count()
+        > 1;
     for (title, of) in [("Over all attacks", overview), ("By attack", by_attack)] {
         let _ = writeln!(out, "<section>\n<h2>{title}</h2>");
-        table(&of, over_all, out);
+        table(&of, is_over_all_suites, out);
         if several {
             out.push_str("<details><summary>By suite</summary>\n");
-            table(&of, |row| !over_all(row), out);
+            table(&of, |row| !is_over_all_suites(row), out);
             out.push_str("</details>\n");
         }
         out.push_str("</section>\n");

@@ -11,4 +11,6 @@ mod folders;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod tool;
