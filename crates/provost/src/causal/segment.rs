@@ -220,6 +220,8 @@ fn judge(
     };
     speech.command &= role != Role::Value || speech.words > LABEL || names();
     let argues = speech.argues();
+    // What nobody was told to follow may list rules, and sends nothing anywhere.
+    let followed = setting.designated || setting.surface == Surface::Skill;
     match setting.surface {
         Surface::ToolDocs if states_form(text, &speech) => (Label::Benign, Reason::Assertion),
         Surface::ToolDocs
@@ -228,22 +230,24 @@ fn judge(
             (Label::Anomalous, Reason::Claim)
         }
         Surface::ToolDocs => (Label::Benign, Reason::Assertion),
-        _ if rules && place.opens && place.numbered => (
-            Label::Benign,
-            if setting.designated {
-                Reason::Delegated
-            } else {
-                Reason::Assertion
-            },
-        ),
+        _ if rules
+            && place.opens
+            && place.numbered
+            && (followed || !(speech.directs() && names())) =>
+        {
+            (
+                Label::Benign,
+                if setting.designated {
+                    Reason::Delegated
+                } else {
+                    Reason::Assertion
+                },
+            )
+        }
         _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
         _ if is_claim(&speech, place) => (Label::Anomalous, Reason::Claim),
         // A list of steps makes rules of its items, not of what stands beside them.
-        _ if speech.directs()
-            && !setting.designated
-            && !(rules && place.numbered)
-            && setting.surface != Surface::Skill =>
-        {
+        _ if speech.directs() && !followed && !(rules && place.numbered) => {
             (Label::Anomalous, Reason::Directive)
         }
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
