@@ -222,6 +222,7 @@ fn judge(
     let argues = speech.argues();
     // What nobody was told to follow may list rules, and sends nothing anywhere.
     let followed = setting.designated || setting.surface == Surface::Skill;
+    let sends = || atoms(text).iter().any(|a| is_hard(a.kind));
     match setting.surface {
         Surface::ToolDocs if states_form(text, &speech) => (Label::Benign, Reason::Assertion),
         Surface::ToolDocs
@@ -233,7 +234,7 @@ fn judge(
         _ if rules
             && place.opens
             && place.numbered
-            && (followed || !(speech.directs() && names())) =>
+            && (followed || !(speech.directs() && sends())) =>
         {
             (
                 Label::Benign,
@@ -247,7 +248,7 @@ fn judge(
         _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
         _ if is_claim(&speech, place) => (Label::Anomalous, Reason::Claim),
         // A list of steps makes rules of its items, not of what stands beside them.
-        _ if speech.directs() && !followed && !(rules && place.numbered) => {
+        _ if speech.directs() && !followed && (sends() || !(rules && place.numbered)) => {
             (Label::Anomalous, Reason::Directive)
         }
         _ if speech.directs() => (Label::Benign, Reason::Delegated),
