@@ -186,7 +186,9 @@ impl Splitter<'_> {
             return !next.is_lowercase();
         }
         if c != '.' || cluster.contains(['!', '?']) {
-            return true;
+            // A question that is quoted within a sentence: `she asked "why?" and left`.
+            let quoted = cluster.ends_with(['"', '\'', '”', '’', '»', '`']);
+            return !(quoted && next.is_lowercase() && !self.lower_style);
         }
         let word = self.word_before(at);
         if word.is_empty() {

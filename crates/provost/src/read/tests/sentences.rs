@@ -31,6 +31,20 @@ fn sentences_end_at_terminators() {
 }
 
 #[test]
+fn what_is_quoted_within_does_not_end_it() {
+    for whole in [
+        "Mail the text 'How are you?' to the office today.",
+        "She said \"Stop!\" and left.",
+    ] {
+        check(whole, &[whole]);
+    }
+    check(
+        "She said \"Stop!\" Then she left.",
+        &["She said \"Stop!\"", "Then she left."],
+    );
+}
+
+#[test]
 fn a_sentence_run_together_with_the_next_ends_all_the_same() {
     check(
         "We meet at noon in the hall.Bring your own cup, please.",
