@@ -9,6 +9,7 @@ pub mod field;
 pub mod message;
 pub mod responses;
 pub mod runs;
+pub mod strict;
 pub mod tools;
 
 pub use content::{Block, Content, Part};

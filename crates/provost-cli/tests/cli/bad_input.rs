@@ -307,6 +307,14 @@ fn deep_nesting() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_held() {
+    let arguments = r#"{"to": "a@b.example", "to": "c@d.example"}"#;
+    let run = json!({"messages": [{"role": "user", "content": "Send it to a@b.example."}, {"role": "assistant",
+        "tool_calls": [{"id": "1", "function": {"name": "send", "arguments": arguments}}]}]});
+    check_audited(&run.to_string(), "1 blocked");
+}
+
+#[test]
 fn invalid_utf8() {
     let mut bytes =
         format!("{RUN}\n{{\"messages\": [{{\"role\": \"user\", \"content\": \"").into_bytes();

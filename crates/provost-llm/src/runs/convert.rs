@@ -9,6 +9,7 @@ use super::pieces::{Piece, flat_text, is_true, pieces, value_text};
 use crate::content::Content;
 use crate::field::Field;
 use crate::message::{self, Function, FunctionRef, Message};
+use crate::strict;
 use crate::tools::ToolList;
 
 /// Converts one run, entry by entry. The items of the Responses API are in [`super::items`].
@@ -211,7 +212,7 @@ impl Converter {
         match arguments {
             Value::Null => Value::Object(Map::new()),
             Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
-            Value::String(text) => match serde_json::from_str(&text) {
+            Value::String(text) => match strict::from_str(&text) {
                 Ok(value) => value,
                 Err(_) => {
                     self.warn(WarningKind::ArgumentsNotJson, tool);

@@ -156,7 +156,7 @@ pub enum WarningKind {
     SecondResult,
     /// A call whose id was in use; it was given one of its own.
     DuplicateId,
-    /// Arguments that are not JSON; they were kept as text.
+    /// Arguments that are not JSON, or have a key twice; they were kept as text.
     ArgumentsNotJson,
     /// A call in a message that is not the assistant's; it was audited like the others.
     CallOutOfPlace,
@@ -176,7 +176,7 @@ impl fmt::Display for WarningKind {
             Self::ResultWithoutCall => "tool result without a call",
             Self::SecondResult => "second result for the same call",
             Self::DuplicateId => "call id used twice, made unique",
-            Self::ArgumentsNotJson => "arguments are not JSON",
+            Self::ArgumentsNotJson => "arguments are not JSON, or have a key twice",
             Self::CallOutOfPlace => "call in a message that is not the assistant's",
             Self::CallWithoutName => "call without a tool name",
             Self::NotText => "not text, not read",
