@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use super::evidence::{Evidence, distinct_words, places};
 use super::ground::{Grounded, Rank, rank};
-use super::suspect::{CLAIM, Suspect};
+use super::speech::CLAIM;
+use super::suspect::Suspect;
 use super::vocabulary::{Stems, Terms, stems};
 use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::Sensitivity;

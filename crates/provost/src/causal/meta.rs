@@ -21,6 +21,9 @@ const TOKEN: usize = 40;
 
 /// Where tokens of chat templates stand in a text.
 fn tokens(text: &str) -> Vec<Range<usize>> {
+    if !text.contains(['[', '<', '#']) {
+        return Vec::new();
+    }
     let mut out: Vec<Range<usize>> = TEMPLATE_TOKENS
         .iter()
         .flat_map(|t| text.match_indices(t).map(|(i, m)| i..i + m.len()))

@@ -49,13 +49,7 @@ impl Auditor {
             shorten(graph.text(rival))
         );
         let hint = format!("Take {} from the record, or ask the user.", g.argument);
-        Some(Judgement::of(
-            Finding::NotEntailed,
-            grounded.to_vec(),
-            reason,
-            hint,
-            vec![at, rival],
-        ))
+        Some(not_entailed(grounded, reason, hint, [at, rival]))
     }
 
     /// A place that a field gives, while another field with an equal claim gives another one: one of the same name in the
@@ -89,16 +83,11 @@ impl Auditor {
             shorten(graph.text(rival))
         );
         let hint = format!("Ask the user which {} is meant.", g.argument);
-        Some(Judgement::of(
-            Finding::NotEntailed,
-            grounded.to_vec(),
-            reason,
-            hint,
-            vec![at, rival],
-        ))
+        Some(not_entailed(grounded, reason, hint, [at, rival]))
     }
 
-    /// Two fields of one record whose names share a word, and none that the user's words tell apart.
+    /// Two fields of one record where the words of the one's name are all in the other's (`iban`, `iban_new`), and the user
+    /// has none of the words that tell them apart.
     fn is_twin(&self, graph: &Graph, a: SpanRef, b: SpanRef) -> bool {
         let (first, second) = (graph.span(a).path(), graph.span(b).path());
         let key = |p: &Path| p.field().map(|f| stems(f, None)).unwrap_or_default();
@@ -134,4 +123,14 @@ impl Auditor {
 fn is_outcome(graph: &Graph, at: SpanRef, tool: &str) -> bool {
     let cause = graph.node(at.node).cause;
     cause.is_some_and(|c| graph.node(c).name == tool)
+}
+
+fn not_entailed(
+    grounded: &[Grounded],
+    reason: String,
+    hint: String,
+    spans: [SpanRef; 2],
+) -> Judgement {
+    let finding = Finding::NotEntailed;
+    Judgement::of(finding, grounded.to_vec(), reason, hint, spans.to_vec())
 }

@@ -15,15 +15,13 @@ use super::designate::record_of;
 use super::evidence::is_hard;
 use super::lexicon::{Language, Mark};
 use super::meta;
-use super::speech::Speech;
+use super::speech::{CLAIM, Speech};
 use super::vocabulary::stems;
 use crate::read::{Path, Role, Seg};
 use crate::session::Surface;
 use crate::span::{Label, Reason, Span};
 use crate::value::{Kind, atoms, mixed_script};
 
-/// Weight from which a sentence in a record, a message or a log is a claim.
-const CLAIM: u8 = 3;
 /// Words up to which a sentence is too brief to carry both a ground and what follows from it.
 const BRIEF: usize = 13;
 /// Numbered sentences from which a text is a list of rules.

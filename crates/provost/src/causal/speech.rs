@@ -28,6 +28,9 @@ const LONG: usize = 20;
 /// Words from which it is very long.
 const VERY_LONG: usize = 26;
 
+/// Weight of an argument from which a sentence is a claim.
+pub(crate) const CLAIM: u8 = 3;
+
 impl Speech {
     /// Weight of the argument that the sentence carries, 0 to 8: its length, and the kinds of ground and
     /// consequence that it joins.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::evidence::places;
 use super::ground::leaves;
 use super::lexicon::{Language, Mark};
-use super::speech::Speech;
+use super::speech::{CLAIM, Speech};
 use super::vocabulary::{Stems, stems};
 use crate::graph::{Graph, NodeId};
 use crate::read::Role;
@@ -59,9 +59,6 @@ pub(crate) struct Suspect {
     /// The call that brought it into view.
     pub(crate) lookup: Arc<Lookup>,
 }
-
-/// Weight from which a sentence argues at all.
-pub(crate) const CLAIM: u8 = 3;
 
 /// The suspects of a session. Entering a node costs work proportional to it; finding those that a call may have to do
 /// with, work proportional to what is found.
