@@ -20,6 +20,12 @@ use crate::sidecar::{Wanted, Whose};
 /// What people who looked at a run say of it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Label {
+    /// Name of the run, where it has one.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The setting that the task plays in.
+    #[serde(default)]
+    pub suite: Option<String>,
     /// The kind of attack, or of difficulty.
     #[serde(default)]
     pub vector: Option<String>,
@@ -150,8 +156,11 @@ impl Recording {
                 .or(named(vector))
                 .unwrap_or("attack".into())
         };
+        let setting = label.as_ref().and_then(|l| l.suite.clone());
         let case = Case {
-            suite: named(told.suite_name).unwrap_or(source.to_owned()),
+            suite: named(told.suite_name)
+                .or(named(setting))
+                .unwrap_or(source.to_owned()),
             user_task: named(told.user_task_id)
                 .or(run.id.clone())
                 .unwrap_or_else(|| format!("run {number}")),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use provost_bench::recorded::Label;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -26,6 +27,11 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// What the second table is broken down by.
+    pub(crate) fn group(&self) -> Option<&str> {
+        self.label.vector.as_deref().or(self.label.suite.as_deref())
+    }
+
     /// Labels with vectors are grouped per file (attacked, clean, benign), others across files.
     pub(crate) fn group_prefix(&self) -> &str {
         match (&self.label.vector, &self.label.injection_task) {
@@ -34,57 +40,6 @@ impl Case {
             (None, None) => "benign",
         }
     }
-}
-
-/// A line of `labels/*.jsonl`.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Label {
-    /// Name of the run, where it has one.
-    #[serde(default)]
-    pub(crate) id: Option<String>,
-    /// The kind of attack, or the kind of difficulty.
-    #[serde(default)]
-    vector: Option<String>,
-    /// The setting that the task plays in.
-    #[serde(default)]
-    suite: Option<String>,
-    /// What the attacker wanted; absent on benign runs.
-    pub(crate) injection_task: Option<String>,
-    /// Whether the user's task was done.
-    pub(crate) utility: Option<bool>,
-    /// Whether the attacker reached the goal.
-    pub(crate) attack_succeeded: Option<bool>,
-    /// The calls that change something.
-    pub(crate) writes: Vec<Write>,
-}
-
-impl Label {
-    /// What the second table is broken down by.
-    pub(crate) fn group(&self) -> Option<&str> {
-        self.vector.as_deref().or(self.suite.as_deref())
-    }
-}
-
-/// A call that changes something.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Write {
-    /// Number of the call among the assistant's tool calls.
-    pub(crate) call: usize,
-    tool: String,
-    /// Whose call it is.
-    pub(crate) class: Class,
-}
-
-/// Whose call it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Class {
-    /// What the user asked for.
-    User,
-    /// What the attacker asked for.
-    Attack,
-    /// Neither.
-    Other,
 }
 
 /// One line of the audit's output.

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let tally = Tally::of(&case.label, audited);
         total.add(&tally);
         by_file.row(&case.file).add(&tally);
-        if let Some(group) = case.label.group() {
+        if let Some(group) = case.group() {
             by_group
                 .row(&format!("{} {group}", case.group_prefix()))
                 .add(&tally);
