@@ -13,7 +13,7 @@ use crate::value::fold;
 const ENDING: usize = 8;
 
 /// A value without what says nothing of what is meant: the endings of file names and hosts, schemes, `www.`.
-fn without_endings(value: &str) -> String {
+pub(super) fn without_endings(value: &str) -> String {
     fn bare(name: &str) -> &str {
         match name.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() && ending.len() <= ENDING => stem,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::designate::without_endings;
 use super::evidence::places;
 use super::ground::leaves;
 use super::lexicon::{Language, Mark};
@@ -28,7 +29,8 @@ impl Lookup {
         let arguments: Vec<(String, String)> = cause
             .and_then(|c| serde_json::from_str(&graph.node(c).content).ok())
             .map_or_else(Vec::new, |arguments| leaves(&arguments));
-        let stems = arguments.iter().flat_map(|(_, v)| stems(v, None)).collect();
+        let words = |v: &str| stems(&without_endings(v), None);
+        let stems = arguments.iter().flat_map(|(_, v)| words(v)).collect();
         Self { arguments, stems }
     }
 }
