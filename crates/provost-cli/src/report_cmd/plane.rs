@@ -159,11 +159,19 @@ pub(super) fn section(records: &[Record], out: &mut String) {
     );
 }
 
+/// The two ends of a name: names often begin alike.
 fn shortened(name: &str) -> String {
-    if name.chars().count() <= LONGEST {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= LONGEST {
         return name.to_owned();
     }
-    name.chars().take(LONGEST).chain(['…']).collect()
+    let (start, end) = letters.split_at(letters.len() - LONGEST / 2);
+    start
+        .iter()
+        .take(LONGEST / 2 - 1)
+        .chain(&['…'])
+        .chain(end)
+        .collect()
 }
 
 fn colour(defenses: &[&String], defense: &str) -> String {
