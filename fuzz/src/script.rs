@@ -1,9 +1,9 @@
 //! Sessions as scripts: one input a line, so that seeds can be read and mutated lines still mean something.
 //!
 //! A line is a letter and its fields: `s TEXT` system, `u TEXT` user, `a TEXT` reply, `t NAME TEXT` a tool with its
-//! description, `r ID TEXT` result of a call, `m NAME TEXT` memory, `d NAME TEXT` document, `k NAME TEXT` skill,
-//! `g NAME TEXT` message of another agent, `p ID NAME JSON` a proposed call. `\n` in a text is a line break. A line
-//! that starts with anything else is a user's line.
+//! description, `r ID TEXT` result of a call, `v ID TEXT JSON` the same with the value that was printed (behind the last
+//! tab), `m NAME TEXT` memory, `d NAME TEXT` document, `k NAME TEXT` skill, `g NAME TEXT` message of another agent, `p ID
+//! NAME JSON` a proposed call. `\n` in a text is a line break. A line that starts with anything else is a user's line.
 
 use provost::session::Annotations;
 use provost::{Event, Input, Surface, ToolCall, ToolDef};
@@ -36,6 +36,12 @@ fn line(line: &str) -> Input {
         "r" => {
             let (id, content) = named();
             Event::result(id, unescape(content))
+        }
+        "v" => {
+            let (id, rest) = named();
+            let (content, value) = rest.rsplit_once('\t').unwrap_or((rest, "null"));
+            let value = serde_json::from_str(value).unwrap_or_default();
+            Event::returned(id, unescape(content), value)
         }
         "m" => context(Surface::Memory),
         "d" => context(Surface::Document),

@@ -53,6 +53,9 @@ pub struct Span {
     pub label: Label,
     /// Why.
     pub reason: Reason,
+    /// Whether it is a whole field (a key, a value, a short text right behind its label), and not only a part of a
+    /// longer text: as the content is printed, and as the tool's value has it where that is known.
+    pub field: bool,
 }
 
 impl Span {

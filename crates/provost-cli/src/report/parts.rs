@@ -225,6 +225,7 @@ mod tests {
                     },
                     label,
                     reason,
+                    field: false,
                 }
             })
             .collect();

@@ -46,6 +46,8 @@ pub(super) struct Returned {
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
     pub(super) content: Option<Content>,
+    /// The value behind the content; `null` when unknown.
+    pub(super) value: Value,
     pub(super) error: Option<String>,
     pub(super) failed: bool,
 }
@@ -119,10 +121,12 @@ impl Converter {
             None => None,
         };
         let content = std::mem::take(&mut message.content).into_option();
+        let value = structured(&mut message.rest);
         self.result(Returned {
             id,
             name,
             content,
+            value,
             error,
             failed,
         });
@@ -146,11 +150,17 @@ impl Converter {
                     arguments,
                 }),
                 Piece::NotText(kind) => self.warn(WarningKind::NotText, &kind),
-                Piece::Result { id, content, error } => {
+                Piece::Result {
+                    id,
+                    content,
+                    value,
+                    error,
+                } => {
                     self.flush(speaker, said);
                     self.result(Returned {
                         id: id_text(&id),
                         content: content.into_option(),
+                        value,
                         failed: error,
                         ..Returned::default()
                     });
@@ -229,6 +239,7 @@ impl Converter {
             id,
             name,
             content,
+            value,
             error,
             failed,
         } = returned;
@@ -259,6 +270,7 @@ impl Converter {
         self.inputs.push(Input::Event(Event::ToolResult {
             call,
             content,
+            value,
             error: failed,
         }));
     }
@@ -360,6 +372,11 @@ pub(super) fn id_text(id: &Field<Value>) -> Option<String> {
         Value::Null => None,
         other => Some(other.to_string()),
     }
+}
+
+/// The value of a result, as MCP calls it (specification 2025-06-18, `CallToolResult`); `null` where there is none.
+pub(super) fn structured(rest: &mut Map<String, Value>) -> Value {
+    rest.remove("structuredContent").unwrap_or_default()
 }
 
 /// What an `error` field says; `None` where it says that there was no error.

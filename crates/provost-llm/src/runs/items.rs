@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::convert::{Converter, Proposal, Returned, error_text, free_text, id_text};
+use super::convert::{Converter, Proposal, Returned, error_text, free_text, id_text, structured};
 use super::error::WarningKind;
 use super::pieces::is_true;
 use crate::content::Content;
@@ -31,6 +31,7 @@ impl Converter {
                     id: id_text(&item.call_id).or_else(|| id_text(&item.id)),
                     name: item.name.into_option(),
                     content: item.output.into_option(),
+                    value: structured(&mut item.rest),
                     failed: error.is_some()
                         || item.rest.remove("is_error").as_ref().is_some_and(is_true),
                     error,
@@ -79,6 +80,7 @@ impl Converter {
                 name: wire_id.is_none().then_some(name),
                 id: wire_id,
                 content,
+                value: Value::Null,
                 failed: error.is_some(),
                 error,
             });

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::convert::structured;
 use crate::content::{Block, Content, Part};
 use crate::field::Field;
 
@@ -21,6 +22,7 @@ pub(super) enum Piece {
     Result {
         id: Field<Value>,
         content: Field<Content>,
+        value: Value,
         error: bool,
     },
     /// The agent's own thoughts.
@@ -75,7 +77,7 @@ pub(super) fn value_text(value: Value) -> String {
 }
 
 fn piece(part: Part, own: bool) -> Piece {
-    let block = match part {
+    let mut block = match part {
         Part::Plain(text) => return Piece::Text(text),
         Part::Other(value) => return Piece::Text(value_text(value)),
         Part::Block(block) => *block,
@@ -103,6 +105,7 @@ fn piece(part: Part, own: bool) -> Piece {
         },
         k if k.ends_with("tool_result") => Piece::Result {
             id: block.tool_use_id,
+            value: structured(&mut block.rest),
             error: block.is_error.as_ref().is_some_and(is_true),
             content: block.content,
         },

@@ -78,7 +78,7 @@ impl Auditor {
             };
             let words = found.entry(record).or_default();
             let text = span.piece.text(&node.content);
-            if span.role() == Role::Value && text.split_whitespace().count() <= NAME {
+            if span.role() == Role::Value && span.field && text.split_whitespace().count() <= NAME {
                 // Also within a longer word: `school` in `office@hillschool.example`.
                 let text = fold(text);
                 words.extend(sought.iter().filter(|w| text.contains(&***w)).cloned());

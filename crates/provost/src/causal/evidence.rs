@@ -72,7 +72,7 @@ impl Evidence {
                 self.operands
                     .extend(Operand::of_atoms(&found, at, span.path()));
             }
-            if span.piece.role == Role::Value {
+            if span.role() == Role::Value && span.field {
                 places.extend(found.iter().find(|a| is_hard(a.kind)).map(|a| (a.kind, at)));
                 let named = |a: &Atom| matches!(a.kind, Kind::Name | Kind::Id);
                 if span.label == Label::Benign && found.iter().any(named) {

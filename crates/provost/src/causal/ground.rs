@@ -59,10 +59,9 @@ pub(crate) fn rank(graph: &Graph, at: SpanRef) -> Rank {
         _ if span.label == Label::Anomalous => Rank::Anomalous,
         NodeKind::System | NodeKind::User => Rank::Principal,
         // A key names a field; a place for an effect that stands there is no value of one.
-        _ if span.piece.role == Role::Key => key_rank(graph.text(at)),
-        _ if span.piece.role == Role::Value => Rank::Field,
-        _ if is_labelled(graph, at) => Rank::Field,
-        _ => Rank::Prose,
+        _ if !span.field => Rank::Prose,
+        _ if span.role() == Role::Key => key_rank(graph.text(at)),
+        _ => Rank::Field,
     }
 }
 
@@ -91,20 +90,6 @@ pub(crate) fn is_disguised(value: &str) -> bool {
         || value
             .split(|c: char| !c.is_alphanumeric())
             .any(mixed_script)
-}
-
-/// Words up to which a text behind a label is the value of a field.
-const FIELD: usize = 9;
-
-/// A short text right behind its label: `Bank details: IBAN …   BIC …`.
-fn is_labelled(graph: &Graph, at: SpanRef) -> bool {
-    let node = graph.node(at.node);
-    let before = node.spans[..at.span as usize]
-        .iter()
-        .rev()
-        .find(|s| s.piece.role != Role::Syntax);
-    let label = before.is_some_and(|s| s.piece.role == Role::Key);
-    label && graph.text(at).split_whitespace().count() <= FIELD
 }
 
 /// Grounds every argument of a call.

@@ -37,7 +37,7 @@ impl Auditor {
         })?;
         let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
             let key = kind == Kind::Account && graph.span(at).role() == Role::Key;
-            let apart = f.node != at.node || key;
+            let apart = f.node != at.node || key || is_denied(graph, at);
             apart && rank(graph, *f) == Rank::Field && !is_outcome(graph, *f, &call.name)
         })?;
         let reason = format!(
@@ -117,6 +117,12 @@ impl Auditor {
         };
         kind == Kind::Account && !spans.iter().any(named) && named(&other)
     }
+}
+
+/// Whether a span reads like a field, and the value that was printed has no such field.
+fn is_denied(graph: &Graph, at: SpanRef) -> bool {
+    let span = graph.span(at);
+    span.role() == Role::Value && !span.field
 }
 
 /// Whether a field stands in what an earlier call of this tool returned: it speaks of that call.

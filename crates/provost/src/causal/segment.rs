@@ -64,8 +64,8 @@ pub(crate) fn label(
             designated: setting.designated && meant(&spans[i]),
             ..setting
         };
-        let (role, text) = (spans[i].role(), spans[i].piece.text(content));
-        let (mut label, mut reason) = judge(role, text, *place, rules, language, setting);
+        let text = spans[i].piece.text(content);
+        let (mut label, mut reason) = judge(&spans[i], text, *place, rules, language, setting);
         if reason == Reason::Delegated && !place.opens && is_rider(content, spans, i, language) {
             (label, reason) = (Label::Anomalous, Reason::Directive);
         }
@@ -189,14 +189,14 @@ fn is_marker(head: &str) -> bool {
 }
 
 fn judge(
-    role: Role,
+    span: &Span,
     text: &str,
     place: Place,
     rules: bool,
     language: Option<Language>,
     setting: Setting,
 ) -> (Label, Reason) {
-    match role {
+    match span.role() {
         Role::Syntax => return (Label::Benign, Reason::Syntax),
         Role::Concealed => return (Label::Anomalous, Reason::Concealed),
         _ if setting.tainted => return (Label::Anomalous, Reason::TaintedCause),
@@ -216,7 +216,8 @@ fn judge(
             .iter()
             .any(|a| is_hard(a.kind) || a.kind == Kind::Path)
     };
-    speech.command &= role != Role::Value || speech.words > LABEL || names();
+    let field = span.role() == Role::Value && span.field;
+    speech.command &= !field || speech.words > LABEL || names();
     let argues = speech.argues();
     // What nobody was told to follow may list rules, and sends nothing anywhere.
     let followed = setting.designated || setting.surface == Surface::Skill;

@@ -6,6 +6,7 @@
 mod ablation;
 mod delegation;
 mod disguise;
+mod forms;
 mod frames;
 mod gaps;
 mod scope;

@@ -46,6 +46,12 @@ pub enum Event {
         call: String,
         /// The text that the agent saw.
         content: String,
+        /// The value as the tool returned it, before it was printed (MCP: `structuredContent`); `null` when unknown.
+        /// Then a piece of `content` counts as a field only where this value has a leaf or a key that says the same,
+        /// so that text inside of a leaf cannot pass for one. Against a value that does not fit its text (a summary,
+        /// an error), nothing does. A value that is no more than the text itself says nothing.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        value: Value,
         /// Whether the tool reported an error.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         error: bool,
@@ -81,11 +87,17 @@ impl Event {
         }
     }
 
-    /// What the call with id `call` returned.
+    /// What the call with id `call` returned, as text.
     pub fn result(call: impl Into<String>, content: impl Into<String>) -> Self {
+        Self::returned(call, content, Value::Null)
+    }
+
+    /// What the call with id `call` returned, in both forms.
+    pub fn returned(call: impl Into<String>, content: impl Into<String>, value: Value) -> Self {
         Self::ToolResult {
             call: call.into(),
             content: content.into(),
+            value,
             error: false,
         }
     }

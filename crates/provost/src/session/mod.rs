@@ -1,6 +1,7 @@
 //! A session: the append-only log of what went in, and the state derived from it.
 
 mod event;
+mod fields;
 mod log;
 mod surfaces;
 
@@ -8,6 +9,7 @@ use std::collections::HashMap;
 
 pub use event::{Annotations, Event, Surface, ToolCall, ToolDef};
 pub use log::{LogError, replay};
+use serde_json::Value;
 
 use crate::causal::{Auditor, Options};
 use crate::defense::{Evidence, Finding, Hint, Input, Outcome, Permit, Step, Verdict, View};
@@ -98,6 +100,7 @@ impl Session {
             Event::ToolResult {
                 call,
                 content,
+                value,
                 error,
             } => {
                 let cause = self.actions.get(&call).copied();
@@ -107,7 +110,7 @@ impl Session {
                 }
                 let name = cause.map_or_else(|| call.clone(), |c| self.graph.node(c).name.clone());
                 let surface = self.policy.surface(&name, self.tools.get(&name));
-                self.add(NodeKind::Context(surface), name, content, cause)
+                self.add_valued(NodeKind::Context(surface), name, content, &value, cause)
             }
             Event::ToolDocs { tools } => {
                 let mut last = NodeId(self.graph.len() as u32);
@@ -157,7 +160,19 @@ impl Session {
         content: String,
         cause: Option<NodeId>,
     ) -> NodeId {
-        let spans = read(&content)
+        self.add_valued(kind, name, content, &Value::Null, cause)
+    }
+
+    /// Adds a node whose content is a printed `value` (`null` when unknown).
+    fn add_valued(
+        &mut self,
+        kind: NodeKind,
+        name: String,
+        content: String,
+        value: &Value,
+        cause: Option<NodeId>,
+    ) -> NodeId {
+        let mut spans: Vec<Span> = read(&content)
             .pieces
             .into_iter()
             .map(|piece| {
@@ -170,9 +185,11 @@ impl Session {
                     piece,
                     label: Label::Benign,
                     reason,
+                    field: false,
                 }
             })
             .collect();
+        fields::mark(&content, &mut spans, value);
         let node = self.graph.push(Node {
             kind,
             name,

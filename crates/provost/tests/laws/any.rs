@@ -140,14 +140,35 @@ fn definition() -> impl Strategy<Value = ToolDef> {
         })
 }
 
+/// A result in both forms: any text and value, and values as they are printed.
+fn printed() -> impl Strategy<Value = (String, Value)> {
+    prop_oneof![
+        text().prop_map(|content| (content, Value::Null)),
+        (text(), json()),
+        json().prop_map(|value| (value.to_string(), value)),
+        object(leaf()).prop_map(|value| {
+            let lines = |(k, v): (&String, &Value)| {
+                format!(
+                    "{k}: {}\n",
+                    v.as_str().map_or_else(|| v.to_string(), str::to_owned)
+                )
+            };
+            (
+                value.as_object().into_iter().flatten().map(lines).collect(),
+                value,
+            )
+        }),
+    ]
+}
+
 /// Any event.
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         1 => text().prop_map(|content| Event::System { content }),
         3 => text().prop_map(|content| Event::User { content }),
         2 => prop::collection::vec(definition(), 0..3).prop_map(|tools| Event::ToolDocs { tools }),
-        4 => (call_id(), text(), any::<bool>())
-            .prop_map(|(call, content, error)| Event::ToolResult { call, content, error }),
+        4 => (call_id(), printed(), any::<bool>())
+            .prop_map(|(call, (content, value), error)| Event::ToolResult { call, content, value, error }),
         3 => (surface(), text(), text())
             .prop_map(|(surface, name, content)| Event::Context { surface, name, content }),
         1 => text().prop_map(|content| Event::Reply { content }),

@@ -82,6 +82,7 @@ fn what_failed_may_be_tried_again() {
     let failed = Event::ToolResult {
         call: String::from("c0"),
         content: String::from("timeout"),
+        value: json!(null),
         error: true,
     };
     check(

@@ -154,6 +154,7 @@ fn check_segment(content: &str, setting: Setting, want: &[Reason]) {
             piece,
             label: Label::Benign,
             reason: Reason::Assertion,
+            field: true,
         })
         .collect();
     segment::label(
