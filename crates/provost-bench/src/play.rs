@@ -133,7 +133,7 @@ fn settle(
             watched.step(Input::Event(Event::ToolResult {
                 call: permit.call().id.clone(),
                 content: returned.text.clone(),
-                value: serde_json::Value::Null,
+                value: returned.value.clone(),
                 error: returned.error.is_some(),
             }));
             let step = ran(wanted, whose, permit.evidence(), &returned);
