@@ -143,7 +143,12 @@ impl Auditor {
             return j;
         }
         if options.ground
-            && let Some(j) = unsupported(call, &grounded, self.evidence.has_figures())
+            && let Some(j) = unsupported(
+                call,
+                &grounded,
+                self.evidence.has_figures(),
+                policy.covers(&call.name),
+            )
         {
             return j;
         }
@@ -293,8 +298,13 @@ fn released(grounded: &[Grounded]) -> String {
 }
 
 /// A place for the effect or an identifier that occurs nowhere, or is disguised as one that does; an amount that nothing
-/// can have given.
-fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<Judgement> {
+/// can have given. Where the operator has said what the tool's arguments decide, also a target in words of the agent's own.
+fn unsupported(
+    call: &ToolCall,
+    grounded: &[Grounded],
+    figures: bool,
+    ruled: bool,
+) -> Option<Judgement> {
     let g = grounded.iter().find(|g| {
         let whole = |a: &Atom| a.range.len() * 10 >= g.value.len() * 7;
         let place = g.atoms.iter().any(|a| whole(a) && is_hard(a.kind));
@@ -304,7 +314,7 @@ fn unsupported(call: &ToolCall, grounded: &[Grounded], figures: bool) -> Option<
         let exact = |a: &Atom| whole(a) && matches!(a.kind, Kind::Id | Kind::Path | Kind::Number);
         let guessed = !figures && g.atoms.iter().any(exact);
         target
-            && ((place || many || guessed) && g.rank == Rank::Nothing
+            && ((place || many || guessed || ruled) && g.rank == Rank::Nothing
                 || is_disguised(&g.value)
                 || g.stray)
             || g.sensitivity == Sensitivity::Amount && g.rank == Rank::Nothing && !figures
@@ -335,9 +345,10 @@ fn is_pointer(graph: &Graph, g: &Grounded) -> bool {
 }
 
 /// Whether the anomalous spans that carry a value speak against it. A mere request to act, or a claim, makes only
-/// places and amounts doubtful; a name in it may be known from elsewhere in other words.
+/// targets, places and amounts doubtful; what else it names may be known from elsewhere in other words.
 fn is_firm(graph: &Graph, g: &Grounded) -> bool {
-    let hard = g.atoms.iter().any(|a| is_hard(a.kind)) || g.sensitivity == Sensitivity::Amount;
+    let hard = g.atoms.iter().any(|a| is_hard(a.kind))
+        || matches!(g.sensitivity, Sensitivity::Amount | Sensitivity::Target);
     hard || g
         .spans
         .iter()

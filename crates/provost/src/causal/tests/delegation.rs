@@ -106,7 +106,7 @@ fn an_order_in_a_file_that_was_only_to_be_read_is_not_followed() {
             .call(
                 "delete_file",
                 json!({"path": "contracts/lease.pdf"}),
-                NotEntailed,
+                AnomalousSupport,
             ),
     );
 }

@@ -94,7 +94,7 @@ fn taint() {
             .call(
                 "delete_file",
                 json!({"path": "contracts/leases"}),
-                NotEntailed,
+                AnomalousSupport,
             ),
     );
 }

@@ -226,7 +226,7 @@ fn workflow() {
             .call(
                 "delete_file",
                 json!({"path": "contracts/lease.pdf"}),
-                NotEntailed,
+                AnomalousSupport,
             ),
     );
     check(
