@@ -90,7 +90,7 @@ impl Runner {
             let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
             };
-            let record = self.once_more(job, &mut sidecar);
+            let record = self.once_more(job, &mut sidecar, stop);
             let failed = record.is_err();
             // The receiver outlives the workers.
             if records.send(record).is_err() || failed {
@@ -99,10 +99,18 @@ impl Runner {
         }
     }
 
-    /// Plays a job; where the sidecar breaks, once more with a fresh one.
-    fn once_more(&self, job: &Job, sidecar: &mut Option<Sidecar>) -> Result<Record, RunnerError> {
+    /// Plays a job; where the sidecar breaks, once more with a fresh one, unless it is time to stop.
+    fn once_more(
+        &self,
+        job: &Job,
+        sidecar: &mut Option<Sidecar>,
+        stop: &AtomicBool,
+    ) -> Result<Record, RunnerError> {
         let mut error = String::new();
-        for _ in 0..2 {
+        for again in [false, true] {
+            if again && stop.load(Ordering::Relaxed) {
+                break;
+            }
             let mut running = match sidecar.take() {
                 Some(running) => running,
                 None => Sidecar::start(&self.launch)?,

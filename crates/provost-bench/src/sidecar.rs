@@ -72,7 +72,10 @@ pub enum SidecarError {
     #[error("the sidecar ended{}", said(.0))]
     Ended(String),
     /// It took too long.
-    #[error("the sidecar did not answer within {}s{}", .0.as_secs(), said(.1))]
+    #[error(
+        "the sidecar did not answer within {}s; where the machine is busy, try again with fewer at once (`--jobs`){}",
+        .0.as_secs(), said(.1)
+    )]
     Late(Duration, String),
     /// What it said is not a reply to what it was asked.
     #[error("the sidecar broke the protocol: {0}")]

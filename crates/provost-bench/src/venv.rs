@@ -107,8 +107,15 @@ pub fn agentdojo(cache: &Path, say: &dyn Fn(&str)) -> Result<Launch, VenvError> 
     Ok(Launch {
         program: python,
         args: ["-c", PROGRAM].map(OsString::from).into(),
-        // Sets are printed in the order of their hashes.
-        env: vec![("PYTHONHASHSEED".into(), "0".into())],
+        // Sets are printed in the order of their hashes. Nothing of the user's own Python gets in between.
+        env: [
+            ("PYTHONHASHSEED", "0"),
+            ("PYTHONPATH", ""),
+            ("PYTHONHOME", ""),
+            ("PYTHONNOUSERSITE", "1"),
+        ]
+        .map(|(name, value)| (name.into(), value.into()))
+        .into(),
         // `-c` looks for modules here first.
         folder: Some(folder),
         patience: Duration::from_secs(180),
