@@ -1,5 +1,6 @@
 //! What a folder of results says of itself, in `run.json`: who made the runs in it, and by which commands.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -26,6 +27,41 @@ pub struct Made {
     /// What was selected, and the seed of the order.
     #[serde(flatten)]
     pub selection: Selection,
+    /// Of stored runs: what they are audited by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_up: Option<SetUp>,
+}
+
+/// What stored runs are audited by, beside the defense. By another one, they are other results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetUp {
+    /// The policy: the SHA-256 of its text, and whether it was named.
+    pub policy: String,
+    /// The files of labels, by name, with the SHA-256 of each; absent without labels.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// Whether annotations of tools are believed.
+    pub trust_annotations: bool,
+}
+
+impl SetUp {
+    /// What is not the same in both. Files of labels that only one has are for other runs.
+    fn differs(&self, other: &Self) -> Option<&'static str> {
+        let same_labels = match (&self.labels, &other.labels) {
+            (None, None) => true,
+            (Some(these), Some(those)) => these
+                .iter()
+                .all(|(name, text)| those.get(name).is_none_or(|t| t == text)),
+            _ => false,
+        };
+        if self.policy != other.policy {
+            Some("policy (--policy)")
+        } else if !same_labels {
+            Some("labels (--labels)")
+        } else {
+            (self.trust_annotations != other.trust_annotations).then_some("--trust-annotations")
+        }
+    }
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -37,7 +73,7 @@ struct About {
 /// Notes a command in `folder`, and returns the other versions of the program that made runs there before.
 ///
 /// # Errors
-/// The file cannot be read or written, or is not what this module writes.
+/// The file cannot be read or written, or is not what this module writes; or runs there have another set-up.
 pub fn note(folder: &Path, made: Made) -> Result<Vec<String>, ResultsError> {
     let path = folder.join(FILE);
     let failed = ResultsError::io(&path);
@@ -46,6 +82,15 @@ pub fn note(folder: &Path, made: Made) -> Result<Vec<String>, ResultsError> {
         Err(why) if why.kind() == io::ErrorKind::NotFound => About::default(),
         Err(why) => return Err(failed(why)),
     };
+    let set_ups = about.made_by.iter().filter_map(|m| m.set_up.as_ref());
+    if let Some(ours) = &made.set_up
+        && let Some(what) = set_ups.into_iter().find_map(|theirs| ours.differs(theirs))
+    {
+        return Err(ResultsError::OtherSetUp {
+            folder: folder.to_owned(),
+            what,
+        });
+    }
     let others = about.made_by.iter().map(|m| m.provost.clone());
     let others: Vec<String> = others.filter(|v| *v != made.provost).collect();
     if !about.made_by.contains(&made) {
@@ -74,7 +119,68 @@ mod tests {
                 seed,
                 ..Selection::default()
             },
+            set_up: None,
         }
+    }
+
+    #[test]
+    fn runs_of_another_set_up_are_refused() {
+        let set_up = |policy: &str, labels: Option<&[(&str, &str)]>, trust_annotations| SetUp {
+            policy: policy.into(),
+            labels: labels.map(|files| {
+                let own = files.iter().map(|&(n, t)| (n.to_owned(), t.to_owned()));
+                own.collect()
+            }),
+            trust_annotations,
+        };
+        let check = |theirs: SetUp, ours: SetUp, what: Option<&str>| {
+            let folder = tempfile::tempdir().unwrap();
+            let note = |set_up| {
+                let set_up = Some(set_up);
+                note(
+                    folder.path(),
+                    Made {
+                        set_up,
+                        ..made("1", 0)
+                    },
+                )
+            };
+            note(theirs).unwrap();
+            let before = fs::read(folder.path().join(FILE)).unwrap();
+            match (note(ours), what) {
+                (Ok(_), None) => {}
+                (Err(error), Some(what)) => {
+                    let error = error.to_string();
+                    assert!(
+                        error.contains(what) && error.contains("another folder"),
+                        "{error}"
+                    );
+                    assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), before);
+                }
+                (noted, what) => panic!("{noted:?}, not {what:?}"),
+            }
+        };
+        let labels = |text: &'static str| set_up("p", Some(&[("a", text)]), false);
+        check(set_up("p", None, false), set_up("p", None, false), None);
+        check(
+            set_up("p", None, false),
+            set_up("q", None, false),
+            Some("--policy"),
+        );
+        check(
+            set_up("p", None, false),
+            set_up("p", None, true),
+            Some("--trust-annotations"),
+        );
+        check(set_up("p", None, false), labels("1"), Some("--labels"));
+        check(labels("1"), set_up("p", None, false), Some("--labels"));
+        check(labels("1"), labels("2"), Some("--labels"));
+        check(
+            labels("1"),
+            set_up("p", Some(&[("a", "1"), ("b", "2")]), false),
+            None,
+        );
+        check(labels("1"), set_up("p", Some(&[("b", "2")]), false), None);
     }
 
     #[test]

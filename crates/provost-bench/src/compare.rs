@@ -155,11 +155,12 @@ pub fn changes_csv(changes: &[Change]) -> String {
     out
 }
 
-/// The runs of `these` that are also among the others.
+/// The runs of `these` that are also among the others; those that could not be made, here or there, are in neither.
 fn common(these: &[Record], others: &[Record]) -> Vec<Record> {
-    let keys: HashSet<_> = others.iter().map(Record::key).collect();
-    let both = these.iter().filter(|r| keys.contains(&r.key()));
-    both.cloned().collect()
+    let made = |r: &&Record| r.utility.is_some();
+    let keys: HashSet<_> = others.iter().filter(made).map(Record::key).collect();
+    let both = these.iter().filter(made);
+    both.filter(|r| keys.contains(&r.key())).cloned().collect()
 }
 
 type Measure = (&'static str, fn(&Measures) -> Share);
@@ -249,6 +250,18 @@ mod tests {
         );
         let same = changes_text(&compare(&was, &was), Style::Plain, 5);
         assert!(same.contains("+0.0") && !same.contains("now"), "{same}");
+        // A run that could not be made, on either side, is no run that both hold.
+        let mut failed = was.clone();
+        failed[1].utility = None;
+        failed[1].success = None;
+        for (from, to) in [(&was, &failed), (&failed, &was)] {
+            let changes = compare(from, to);
+            assert_eq!(changes[0].runs, 1);
+            assert_eq!(
+                changes_csv(&changes),
+                changes_csv(&compare(&was[..1], &was[..1]))
+            );
+        }
         let nothing = changes_text(&compare(&was, &[]), Style::Markdown, 5);
         assert!(nothing.contains("nothing to compare"), "{nothing}");
     }

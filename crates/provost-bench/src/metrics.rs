@@ -200,6 +200,12 @@ impl Measures {
             .unwrap_or_default()
     }
 
+    /// How many runs were made.
+    pub fn made(&self) -> usize {
+        let attacked = self.attacks.values().map(|a| a.utility.of);
+        self.clean.utility.of + attacked.sum::<usize>()
+    }
+
     /// EDS, effective defense score: (1 − ASR) × U_c.
     pub fn eds(&self) -> Option<f64> {
         Some((1.0 - self.attacked().success.value()?) * self.clean.utility.value()?)
@@ -382,5 +388,9 @@ pub(crate) mod tests {
             }
         );
         assert_eq!((measures.worst(), measures.eds()), (Share::default(), None));
+        assert_eq!(measures.made(), 0);
+        measures.add(&record(Some("a"), true, false, true, &[]));
+        measures.add(&record(None, true, false, false, &[]));
+        assert_eq!((measures.made(), measures.failed), (2, 1));
     }
 }

@@ -226,6 +226,14 @@ pub enum ResultsError {
         /// The file.
         path: PathBuf,
     },
+    /// Runs there were audited otherwise.
+    #[error("{} holds stored runs audited by another {what}; they are kept: name another folder as --out", folder.display())]
+    OtherSetUp {
+        /// The folder.
+        folder: PathBuf,
+        /// What is different.
+        what: &'static str,
+    },
     /// Somebody else writes there.
     #[error("{} is being written by another process; wait for it, or name another folder", path.display())]
     Busy {
@@ -248,7 +256,7 @@ impl ResultsError {
 /// made again, the last one.
 ///
 /// # Errors
-/// No results are there, or a whole line is not a run. A last line without an end is left out: it was being written.
+/// No results are there, or a line is not a run. The beginning of one, without an end, is left out: it was being written.
 pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
     let found = fs::metadata(path).map_err(|why| match why.kind() {
         io::ErrorKind::NotFound => ResultsError::Missing {
@@ -296,10 +304,12 @@ pub fn check(folder: &Path) -> Result<(), ResultsError> {
 }
 
 fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
-    let whole = &text[..whole_lines(text)];
+    let (_, half) = text.split_at(whole_lines(text));
     let mut last: HashMap<_, Record> = HashMap::new();
-    for (n, line) in whole.split(|b| *b == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
+    let mut lines = text.split(|b| *b == b'\n').enumerate().peekable();
+    while let Some((n, line)) = lines.next() {
+        let is_half = lines.peek().is_none();
+        if line.trim_ascii().is_empty() || (is_half && is_begun(half)) {
             continue;
         }
         let record: Record = serde_json::from_slice(line).map_err(|error| {
@@ -312,7 +322,9 @@ fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
                 why: why.strip_suffix(&place).unwrap_or(&why).to_owned(),
             }
         })?;
-        last.insert(record.key(), record);
+        if !is_half {
+            last.insert(record.key(), record);
+        }
     }
     let mut records: Vec<Record> = last.into_values().collect();
     records.sort_by_cached_key(Record::key);
@@ -326,11 +338,19 @@ fn whole_lines(text: &[u8]) -> usize {
         .map_or(0, |at| at + 1)
 }
 
+/// Whether a last line without an end is the beginning of a run, as [`Results::write`] writes it.
+fn is_begun(half: &[u8]) -> bool {
+    const BEGIN: &[u8] = br#"{"case":{"suite":""#;
+    half.starts_with(BEGIN) || BEGIN.starts_with(half)
+}
+
 /// A folder of results that is written to.
 #[derive(Debug)]
 pub struct Results {
     path: PathBuf,
     file: File,
+    /// How many bytes of the file are whole lines.
+    whole: u64,
     records: Vec<Record>,
 }
 
@@ -359,14 +379,15 @@ impl Results {
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(&failed)?;
         let records = parse(&path, &text)?;
-        let whole = whole_lines(&text);
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(&failed)?;
+        let whole = whole_lines(&text) as u64;
+        if whole < text.len() as u64 {
+            file.set_len(whole).map_err(&failed)?;
             file.seek(SeekFrom::End(0)).map_err(&failed)?;
         }
         Ok(Self {
             path,
             file,
+            whole,
             records,
         })
     }
@@ -392,12 +413,17 @@ impl Results {
     /// Writes a run.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's. What was written of the run is then cut off again, where the system lets us.
     pub fn write(&mut self, record: &Record) -> Result<(), ResultsError> {
         let failed = ResultsError::io(&self.path);
         let mut line = serde_json::to_vec(record).map_err(|e| failed(e.into()))?;
         line.push(b'\n');
-        self.file.write_all(&line).map_err(&failed)?;
-        self.file.flush().map_err(failed)
+        if let Err(why) = self.file.write_all(&line) {
+            // Where this fails, too, half a line is left; the next command cuts it off.
+            let _ = self.file.set_len(self.whole);
+            return Err(failed(why));
+        }
+        self.whole += line.len() as u64;
+        Ok(())
     }
 }

@@ -156,8 +156,11 @@ pub fn by_attack(records: &[Record]) -> Table {
     }
 }
 
-/// Tokens relative to the same agent's without a defense; where no model took part, 1.
+/// Tokens relative to the same agent's without a defense; where no model took part, 1; where no run was made, unknown.
 fn cost(group: &Group, m: &Measures, all: &BTreeMap<Group, Measures>) -> Option<f64> {
+    if m.made() == 0 {
+        return None;
+    }
     let bare = Group {
         defense: BARE.into(),
         ..group.clone()
@@ -195,7 +198,7 @@ pub fn to_json(records: &[Record]) -> Value {
     json!({"definitions": definitions, "groups": groups, "causes": causes})
 }
 
-/// The tables as CSV (RFC 4180), a line a measure.
+/// The tables as CSV (RFC 4180), a line a measure. `failed` is how many of all runs could not be made.
 pub fn to_csv(records: &[Record]) -> String {
     let mut out = String::from("agent,defense,suite,attack,measure,hits,of,value,low,high\n");
     for (table, name_columns) in [(overview(records), 3), (by_attack(records), 4)] {
@@ -223,6 +226,17 @@ pub fn to_csv(records: &[Record]) -> String {
                 csv_line(fields.chain(numbers.iter().map(String::as_str)), &mut out);
             }
         }
+    }
+    for (group, m) in &measure(records) {
+        let failed = Share {
+            hits: m.failed,
+            of: m.failed + m.made(),
+        };
+        let suite = group.suite.as_deref().unwrap_or(ALL);
+        let names = [&group.agent, &group.defense, suite, ALL, "failed"];
+        let numbers = share_fields(failed);
+        let numbers = numbers.iter().map(String::as_str);
+        csv_line(names.into_iter().chain(numbers), &mut out);
     }
     out
 }
@@ -320,6 +334,33 @@ mod tests {
             assert!(csv.lines().any(|l| l == line), "{line} is not in\n{csv}");
         }
         assert!(csv.lines().all(|l| l.split(',').count() == 10), "{csv}");
+    }
+
+    #[test]
+    fn runs_that_could_not_be_made_are_told() {
+        let mut some = records();
+        some[3].utility = None;
+        let mut all = records();
+        for record in &mut all {
+            record.utility = None;
+        }
+        let check = |records: &[Record], failed: &str, cost: &str| {
+            let csv = to_csv(records);
+            for group in ["scripted,causal,s,all", "scripted,causal,all,all"] {
+                for line in [
+                    format!("{group},failed,{failed},"),
+                    format!("{group},cost,,,{cost},"),
+                ] {
+                    let times = csv.lines().filter(|l| l.starts_with(&line)).count();
+                    assert_eq!(times, 1, "{line} in\n{csv}");
+                }
+            }
+        };
+        check(&records(), "0,4,0.000000", "1.000000");
+        check(&some, "1,4,0.250000", "1.000000");
+        check(&all, "4,4,1.000000", "");
+        let table = tables_text(&all, Style::Plain, false);
+        assert!(!table.contains("1.00x"), "{table}");
     }
 
     #[test]

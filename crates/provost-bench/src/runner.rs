@@ -49,7 +49,7 @@ impl Runner {
     /// that have begun are ended and no others begun.
     ///
     /// # Errors
-    /// No sidecar starts, or `sink` fails. A run that fails by itself is a record that says so.
+    /// No sidecar starts, or `sink` fails; it is then not called again. A run that fails by itself is a record that says so.
     pub fn run(
         &self,
         jobs: &[Job],
@@ -68,10 +68,17 @@ impl Runner {
             drop(sender);
             let mut outcome = Ok(());
             for record in records {
-                let written = record.and_then(|record| Ok(sink(&record)?));
-                if written.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                    outcome = outcome.and(written);
+                match record.map(|record| sink(&record)) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(unwritten)) => {
+                        stop.store(true, Ordering::Relaxed);
+                        return Err(unwritten.into());
+                    }
+                    // The runs that have begun are ended, and written.
+                    Err(error) => {
+                        stop.store(true, Ordering::Relaxed);
+                        outcome = outcome.and(Err(error));
+                    }
                 }
             }
             outcome
@@ -92,7 +99,7 @@ impl Runner {
             };
             let record = self.once_more(job, &mut sidecar, stop);
             let failed = record.is_err();
-            // The receiver outlives the workers.
+            // Nobody receives after a record that could not be written.
             if records.send(record).is_err() || failed {
                 return;
             }

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use provost_bench::about::{self, Made};
+use provost_bench::about::{self, Made, SetUp};
 use provost_bench::report::{Style, definitions_text, tables_text};
-use provost_bench::{Case, Defense, Selection, record};
+use provost_bench::{Case, Defense, Record, Selection, record};
 
 /// Arguments of `provost bench`.
 #[derive(Debug, Args)]
@@ -39,18 +39,24 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The tables of what was asked for, also where the folder holds more.
-fn summary(
-    folder: &Path,
-    asked: &HashSet<(Case, String, String)>,
-    stopped: bool,
-) -> anyhow::Result<ExitCode> {
+/// Each name once, in the order given.
+fn once<T: PartialEq + Clone>(names: &[T]) -> Vec<T> {
+    let mut out = Vec::new();
+    for name in names {
+        if !out.contains(name) {
+            out.push(name.clone());
+        }
+    }
+    out
+}
+
+/// Prints the tables of what was asked for, also where the folder holds more, and returns these runs.
+fn summary(folder: &Path, asked: &HashSet<(Case, String, String)>) -> anyhow::Result<Vec<Record>> {
     let mut records = match record::read(folder) {
         Err(record::ResultsError::Empty { .. }) => Vec::new(),
         read => read?,
     };
     records.retain(|record| asked.contains(&record.key()));
-    let made = records.iter().filter(|r| r.error.is_none()).count();
     let mut out = io::stdout().lock();
     let tables = tables_text(&records, Style::Plain, false);
     write!(out, "{tables}\n{}", definitions_text(Style::Plain))?;
@@ -59,20 +65,7 @@ fn summary(
         "By suite, by cause, as a page: provost report {}",
         folder.display()
     )?;
-    let whole = made == asked.len();
-    if !whole {
-        let why = if stopped {
-            "stopped"
-        } else {
-            "some runs could not be made"
-        };
-        let all = asked.len();
-        writeln!(
-            out,
-            "\n{why}: {made} of {all} runs are there; the same command goes on"
-        )?;
-    }
-    Ok(ExitCode::from(u8::from(!whole)))
+    Ok(records)
 }
 
 /// Notes the command in the folder of its results, and tells when others made runs there.
@@ -82,6 +75,7 @@ fn noted<A: ToString>(
     selection: Selection,
     agents: &[A],
     defenses: &[Defense],
+    set_up: Option<SetUp>,
 ) -> anyhow::Result<()> {
     let provost = env!("CARGO_PKG_VERSION").to_owned();
     let made = Made {
@@ -90,6 +84,7 @@ fn noted<A: ToString>(
         agents: agents.iter().map(A::to_string).collect(),
         defenses: defenses.iter().map(Defense::to_string).collect(),
         selection,
+        set_up,
     };
     if let Some(other) = about::note(folder, made)?.first() {
         let folder = folder.display();

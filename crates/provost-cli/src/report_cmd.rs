@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use provost_bench::compare::{Change, changes_csv, changes_text, compare};
 use provost_bench::report::{Style, causes_text, definitions_text, tables_text, to_csv, to_json};
-use provost_bench::{Record, record};
+use provost_bench::{Record, about, record};
 
 pub(crate) const ABOUT: &str = "\
 Shows what the results of `provost bench` say, in the papers' own table: attack success, utility, refusal, cost, each with \
@@ -81,6 +81,9 @@ enum Format {
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    if let Some(output) = &args.output {
+        spare(output, args.folders.iter().chain(&args.since))?;
+    }
     let records = read(&args.folders)?;
     let since = args.since.as_deref().map(record::read).transpose()?;
     let changes = since.map(|before| compare(&before, &records));
@@ -113,6 +116,34 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         },
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the report can go to `output` and leave all that it is read from, and the rest of each folder of results.
+fn spare<'a>(output: &Path, inputs: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    // A file that is not there yet is known by its folder.
+    let place = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    let target = place(output);
+    for input in inputs {
+        let files = [
+            input.clone(),
+            input.join(record::FILE),
+            input.join(about::FILE),
+        ];
+        if target.is_some() && files.iter().any(|file| place(file) == target) {
+            anyhow::bail!(
+                "{} belongs to the results in {}; the report would overwrite it\n  remedy: name another file as --output",
+                output.display(),
+                input.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The runs in all folders, each of which may be in one only.

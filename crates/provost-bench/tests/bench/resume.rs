@@ -1,11 +1,15 @@
 //! A folder of results that was interrupted anywhere goes on, and ends as if it had not been.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
+use provost::Policy;
 use provost_bench::record::{self, FILE, ResultsError};
 use provost_bench::report::{Style, causes_text, tables_text, to_csv, to_json};
-use provost_bench::{Job, Record, Results};
+use provost_bench::runner::{Runner, RunnerError};
+use provost_bench::{Job, Record, Results, Sidecar};
 
 use super::household::{jobs, mini, run, selection};
 
@@ -135,6 +139,23 @@ fn a_run_that_could_not_be_made_is_made_again() {
 }
 
 #[test]
+fn after_a_record_that_cannot_be_written_none_is() {
+    let catalog = Sidecar::start(&mini(&[])).unwrap().list().unwrap();
+    let runner = Runner::new(mini(&[]), Policy::default(), &catalog);
+    let mut calls = 0;
+    let workers = NonZeroUsize::new(2).unwrap();
+    let outcome = runner.run(&all(), workers, &AtomicBool::new(false), &mut |_| {
+        calls += 1;
+        match calls {
+            3 => Err(ResultsError::Busy { path: "x".into() }),
+            _ => Ok(()),
+        }
+    });
+    assert!(matches!(outcome, Err(RunnerError::Results(_))));
+    assert_eq!(calls, 3);
+}
+
+#[test]
 fn what_is_no_results_folder_is_left_alone_and_told() {
     let temporary = tempfile::tempdir().unwrap();
     let at = |name: &str, text: Option<&str>| {
@@ -169,7 +190,26 @@ fn what_is_no_results_folder_is_left_alone_and_told() {
     );
     check(&at("bare", None), &["holds no results.jsonl", "--out"]);
     check(&at("empty", Some("")), &["holds no runs yet", FILE]);
-    check(&at("half", Some("{\"case\"")), &["holds no runs yet", FILE]);
+    // The beginning of a run was being written; any other line without an end was not.
+    for half in ["{", "{\"case\"", "{\"case\":{\"suite\":\"todo"] {
+        let folder = at(&format!("half-{}", half.len()), Some(half));
+        check(&folder, &["holds no runs yet", FILE]);
+        drop(Results::open(&folder).unwrap());
+        assert_eq!(fs::read_to_string(folder.join(FILE)).unwrap(), "");
+    }
+    for (n, foreign) in ["Dear Sir", "{\"case\": 1}", "{\"id\": 7", "[1, 2]"]
+        .into_iter()
+        .enumerate()
+    {
+        let folder = at(&format!("foreign-{n}"), Some(foreign));
+        check(&folder, &["line 1", FILE, "delete the line"]);
+        assert!(record::check(&folder).is_err());
+        assert!(matches!(
+            Results::open(&folder),
+            Err(ResultsError::Line { line: 1, .. })
+        ));
+        assert_eq!(fs::read_to_string(folder.join(FILE)).unwrap(), foreign);
+    }
     let file = other.join(FILE);
     assert!(matches!(
         Results::open(&file),

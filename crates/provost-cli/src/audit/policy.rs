@@ -6,6 +6,7 @@ use anyhow::Context;
 use provost::Policy;
 use provost::policy::nearest;
 use provost_llm::runs::Run;
+use sha2::{Digest as _, Sha256};
 
 use crate::policy_cmd::text_of;
 
@@ -18,17 +19,32 @@ pub(crate) struct Policies {
     pub(crate) shipped: Policy,
     /// Whether annotations of tool definitions are believed.
     pub(crate) trust_annotations: bool,
+    /// The text of the policy that the person named.
+    text: Option<String>,
 }
 
 impl Policies {
     /// What there is to choose from where a person named `file`, or none.
     pub(crate) fn new(file: Option<&Path>, trust_annotations: bool) -> anyhow::Result<Self> {
+        let (named, text) = file.map(load).transpose()?.unzip();
         Ok(Self {
-            named: file.map(load).transpose()?,
+            named,
+            text,
             shipped: Policy::builtin(SHIPPED)
                 .context("internal error: the shipped policy is not valid")?,
             trust_annotations,
         })
+    }
+
+    /// What tells these policies from others: the SHA-256 of the text that they were read from.
+    pub(crate) fn digest(&self) -> String {
+        match &self.text {
+            Some(text) => sha256(text),
+            None => {
+                let shipped = sha256(Policy::builtin_text(SHIPPED).unwrap_or_default());
+                format!("shipped, {shipped}")
+            }
+        }
     }
 
     /// The policy that a run is audited by.
@@ -49,13 +65,22 @@ impl Policies {
 /// The name of the policy that ships with the engine.
 pub(crate) const SHIPPED: &str = "agentdojo";
 
-/// Reads the policy that the person named: a file, or a shipped policy's name where there is no such file.
-fn load(path: &Path) -> anyhow::Result<Policy> {
+/// The SHA-256 of a text, in hexadecimal.
+pub(crate) fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    digest
+        .iter()
+        .fold("sha256:".to_owned(), |out, byte| format!("{out}{byte:02x}"))
+}
+
+/// Reads the policy that the person named: a file, or a shipped policy's name where there is no such file. With its text.
+fn load(path: &Path) -> anyhow::Result<(Policy, String)> {
     let name = path.to_string_lossy();
     if !path.exists()
         && let Some(policy) = Policy::builtin(&name)
     {
-        return Ok(policy);
+        let text = Policy::builtin_text(&name).unwrap_or_default();
+        return Ok((policy, text.to_owned()));
     }
     let bytes = std::fs::read(path).with_context(|| {
         let meant = meant(path).map_or_else(String::new, |m| format!("; did you mean `{m}`?"));
@@ -66,8 +91,9 @@ fn load(path: &Path) -> anyhow::Result<Policy> {
         )
     })?;
     let text = text_of(bytes).with_context(|| name.to_string())?;
-    Policy::from_toml(&text, &name)
-        .map_err(|errors| anyhow::anyhow!("the policy is not valid\n{errors}"))
+    let policy = Policy::from_toml(&text, &name)
+        .map_err(|errors| anyhow::anyhow!("the policy is not valid\n{errors}"))?;
+    Ok((policy, text))
 }
 
 /// What may have been meant by a path that leads nowhere: the shipped policy, or a policy file in the same folder.

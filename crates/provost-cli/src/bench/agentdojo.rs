@@ -1,6 +1,7 @@
 //! `provost bench agentdojo`: runs the benchmark and writes its results.
 
 use std::collections::HashSet;
+use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,8 +17,8 @@ use provost_bench::runner::Runner;
 use provost_bench::{AgentKind, Defense, Job, Results, Selection, Sidecar, record, venv};
 use signal_hook::consts::SIGINT;
 
-use super::noted;
 use super::progress::Progress;
+use super::{noted, once};
 
 pub(super) const ABOUT: &str = "\
 Runs AgentDojo v1.2.2 (97 user tasks, 949 pairs of a user's and an attacker's task for each attack) from its own \
@@ -101,9 +102,10 @@ pub(crate) fn run(args: &AgentdojoArgs) -> anyhow::Result<ExitCode> {
     let launch = venv::agentdojo(&venv::cache_folder()?, &|line| progress.step(line))?;
     progress.step("starting AgentDojo");
     let catalog = Sidecar::start(&launch)?.list()?;
-    let jobs = selection.jobs(&catalog, &args.agent, &args.defense)?;
+    let (agents, defenses) = (once(&args.agent), once(&args.defense));
+    let jobs = selection.jobs(&catalog, &agents, &defenses)?;
     let mut results = Results::open(&args.out)?;
-    noted(&args.out, NAME, selection, &args.agent, &args.defense)?;
+    noted(&args.out, NAME, selection, &agents, &defenses, None)?;
     let missing = results.missing(jobs.clone());
 
     let stop = Arc::new(AtomicBool::new(false));
@@ -127,18 +129,31 @@ pub(crate) fn run(args: &AgentdojoArgs) -> anyhow::Result<ExitCode> {
     progress.end();
     drop(results);
     let asked: HashSet<_> = jobs.iter().map(Job::key).collect();
-    super::summary(&args.out, &asked, stop.load(Ordering::Relaxed))
+    let records = super::summary(&args.out, &asked)?;
+    let made = records.iter().filter(|r| r.error.is_none()).count();
+    let whole = made == asked.len();
+    if !whole {
+        let why = if stop.load(Ordering::Relaxed) {
+            "stopped"
+        } else {
+            "some runs could not be made"
+        };
+        let all = asked.len();
+        writeln!(
+            io::stdout(),
+            "\n{why}: {made} of {all} runs are there; the same command goes on"
+        )?;
+    }
+    Ok(ExitCode::from(u8::from(!whole)))
 }
 
 fn selection(args: &AgentdojoArgs) -> Selection {
     Selection {
-        suites: args.suite.clone(),
-        tasks: args.task.clone(),
-        attacks: args
-            .attack
-            .iter()
-            .filter(|a| *a != "none")
-            .cloned()
+        suites: once(&args.suite),
+        tasks: once(&args.task),
+        attacks: once(&args.attack)
+            .into_iter()
+            .filter(|a| a != "none")
             .collect(),
         limit: args.limit,
         seed: args.seed,
@@ -150,11 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn none_is_no_attack() {
+    fn none_is_no_attack_and_each_name_counts_once() {
+        let twice = |a: &str, b: &str| vec![a.to_owned(), b.into(), a.into()];
         let args = AgentdojoArgs {
-            suite: vec!["banking".into()],
-            task: Vec::new(),
-            attack: vec!["none".into(), "direct".into()],
+            suite: twice("slack", "banking"),
+            task: twice("user_task_1", "user_task_0"),
+            attack: twice("direct", "none"),
             agent: vec![AgentKind::Scripted],
             defense: vec![Defense::None],
             limit: Some(3),
@@ -163,6 +179,8 @@ mod tests {
             out: PathBuf::new(),
         };
         let selection = selection(&args);
+        assert_eq!(selection.suites, ["slack", "banking"]);
+        assert_eq!(selection.tasks, ["user_task_1", "user_task_0"]);
         assert_eq!(selection.attacks, ["direct"]);
         assert_eq!((selection.limit, selection.seed), (Some(3), 5));
     }

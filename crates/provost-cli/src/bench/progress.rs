@@ -63,7 +63,10 @@ impl Progress {
         self.bar.reset();
         if let Some(log) = &mut self.log {
             *log = Log::new(runs as u64, Instant::now());
-            say(&format!("{runs} runs to make"));
+            match runs {
+                0 => say("no runs to make: all are there"),
+                _ => say(&format!("{runs} runs to make")),
+            }
         }
     }
 

@@ -1,20 +1,23 @@
 //! `provost bench recorded`: audits stored runs of real agents.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use provost_bench::about::SetUp;
 use provost_bench::recorded::{Label, Recording, Told};
+use provost_bench::report::plain;
 use provost_bench::{Defense, Record, Results, Selection, record};
 use provost_llm::runs::{Parsed, parse};
 
-use super::noted;
 use super::progress::Progress;
+use super::{noted, once};
 use crate::audit::fault::Fault;
 use crate::audit::paths::{Source, expand};
-use crate::audit::policy::Policies;
+use crate::audit::policy::{Policies, sha256};
 use crate::audit::reader::{Found, RunText, read};
 
 pub(super) const ABOUT: &str = "\
@@ -27,10 +30,11 @@ succeeded counts as stopped only if every call of the attacker's was held (by th
 more than read). A task that had been done counts as lost if any other call was held. With the defense `none`, the counts \
 are those of the recorder. A run that AgentDojo stored although the recorder had failed counts nowhere.
 
-Nothing is written before every run was read.";
+Nothing is written before every run was read. A folder is for one policy, one set of labels, and one answer to whether annotations \
+are believed: for another, name another folder.";
 
 const AFTER: &str = "\
-Exit status: 0 all runs audited, 2 bad usage, or runs or labels that cannot be read.
+Exit status: 0 all runs audited, also where some cannot be counted because their recorder had failed, 2 bad usage, or runs or labels that cannot be read.
 
 Examples:
   provost bench recorded runs/ --defense none,causal -o recorded
@@ -72,12 +76,19 @@ pub(crate) struct RecordedArgs {
 /// Runs the subcommand.
 pub(crate) fn run(args: &RecordedArgs) -> anyhow::Result<ExitCode> {
     record::check(&args.out)?;
+    let defenses = once(&args.defense);
     let policies = Policies::new(args.policy.as_deref(), args.trust_annotations)?;
     let mut recordings = Vec::new();
+    let mut labels = args.labels.as_deref().map(Labels::new);
     for source in expand(&args.paths) {
-        load(&source, args.labels.as_deref(), &policies, &mut recordings)?;
+        load(&source, labels.as_mut(), &policies, &mut recordings)?;
     }
-    let asked = keys(&recordings, &args.defense)?;
+    let asked = keys(&recordings, &defenses)?;
+    let set_up = SetUp {
+        policy: policies.digest(),
+        labels: labels.map(|labels| labels.digests),
+        trust_annotations: args.trust_annotations,
+    };
 
     let mut results = Results::open(&args.out)?;
     let agents: BTreeSet<&str> = recordings.iter().map(|r| r.recording.agent()).collect();
@@ -89,23 +100,72 @@ pub(crate) fn run(args: &RecordedArgs) -> anyhow::Result<ExitCode> {
         &what,
         Selection::default(),
         &agents,
-        &args.defense,
+        &defenses,
+        Some(set_up),
     )?;
     let done: HashSet<_> = results.records().iter().map(Record::key).collect();
     let mut progress = Progress::new();
-    progress.begin(asked.len());
+    progress.begin(asked.difference(&done).count());
     for stored in &recordings {
-        for &defense in &args.defense {
+        for &defense in &defenses {
             if !done.contains(&stored.recording.key(defense)) {
                 results.write(&stored.recording.audit(defense, &stored.policy)?)?;
+                progress.one();
             }
-            progress.one();
         }
     }
     progress.end();
     drop(results);
-    super::summary(&args.out, &asked, false)?;
+    uncounted(&super::summary(&args.out, &asked)?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says which runs cannot be counted, and why.
+fn uncounted(records: &[Record]) -> io::Result<()> {
+    let mut whys: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in records.iter().filter_map(|r| r.error.as_deref()) {
+        *whys.entry(why).or_default() += 1;
+    }
+    if whys.is_empty() {
+        return Ok(());
+    }
+    let (some, all) = (whys.values().sum::<usize>(), records.len());
+    let mut out = io::stdout().lock();
+    writeln!(out, "\n{some} of {all} runs cannot be counted:")?;
+    for (why, times) in whys {
+        writeln!(out, "  {times}: {}", plain(why))?;
+    }
+    Ok(())
+}
+
+/// The folder with labels, and the digest of each file that was read of it.
+struct Labels<'a> {
+    folder: &'a Path,
+    digests: BTreeMap<String, String>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(folder: &'a Path) -> Self {
+        let digests = BTreeMap::new();
+        Self { folder, digests }
+    }
+
+    /// The labels for the runs of `file`.
+    fn of(&mut self, file: &str) -> anyhow::Result<std::vec::IntoIter<Label>> {
+        let path = self.folder.join(file);
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read the labels {}", path.display()))?;
+        self.digests.insert(file.to_owned(), sha256(&text));
+        let lines = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty());
+        let labels = lines.map(|(n, line)| {
+            serde_json::from_str(line)
+                .with_context(|| format!("{}: line {} is not a label", path.display(), n + 1))
+        });
+        Ok(labels.collect::<anyhow::Result<Vec<Label>>>()?.into_iter())
+    }
 }
 
 /// A stored run, where it is, and the policy that it is audited by.
@@ -144,7 +204,7 @@ fn keys(
 /// Reads all runs of a source.
 fn load(
     source: &Source,
-    labels: Option<&Path>,
+    labels: Option<&mut Labels<'_>>,
     policies: &Policies,
     out: &mut Vec<Stored>,
 ) -> anyhow::Result<()> {
@@ -156,9 +216,7 @@ fn load(
         Ok(())
     });
     let file = path.rsplit('/').next().unwrap_or(path);
-    let mut labelled = labels
-        .map(|folder| label_file(&folder.join(file)))
-        .transpose()?;
+    let mut labelled = labels.map(|labels| labels.of(file)).transpose()?;
     let plain = file.strip_suffix(".gz").or(file.strip_suffix(".zst"));
     let plain = plain.unwrap_or(file);
     let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
@@ -215,18 +273,4 @@ fn unread(path: &str, fault: &Fault) -> anyhow::Error {
         ..
     } = fault;
     anyhow::anyhow!("{path}{place}: {error}\n  expected: {expected}\n  remedy: {remedy}")
-}
-
-fn label_file(path: &Path) -> anyhow::Result<std::vec::IntoIter<Label>> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the labels {}", path.display()))?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    let labels = lines.map(|(n, line)| {
-        serde_json::from_str(line)
-            .with_context(|| format!("{}: line {} is not a label", path.display(), n + 1))
-    });
-    Ok(labels.collect::<anyhow::Result<Vec<Label>>>()?.into_iter())
 }

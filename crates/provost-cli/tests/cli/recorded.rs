@@ -95,6 +95,8 @@ fn stored_runs_are_audited_and_counted() {
     // Again: nothing is made twice.
     let before = std::fs::read(place.path().join("results/results.jsonl")).unwrap();
     check(&place, &["runs"], &unlabelled);
+    // Doubled names count once.
+    check(&place, &["runs", "--defense", "causal,causal"], &unlabelled);
     let after = std::fs::read(place.path().join("results/results.jsonl")).unwrap();
     assert_eq!(before, after);
 
@@ -124,6 +126,15 @@ fn a_recorders_crash_is_no_success_of_the_attack() {
         &["runs.jsonl"],
         &["causal 0/0 1/1 0/0", "none 0/0 1/1 0/0"],
     );
+    let again = place.run(&["bench", "recorded", "runs.jsonl", "-o", "results"], b"");
+    assert_eq!(again.code, 0, "{}", again.err);
+    for part in [
+        "\n1 of 2 runs cannot be counted:\n",
+        "  1: the recorder failed, and what it stored is no outcome: context length exceeded\n",
+    ] {
+        assert!(again.out.contains(part), "{part} is not in\n{}", again.out);
+    }
+    assert!(!again.out.contains("goes on"), "{}", again.out);
     let report = place.run(&["report", "results", "--causes"], b"");
     for part in [
         "1 runs could not be made, and count nowhere",
@@ -187,5 +198,108 @@ fn what_cannot_be_counted_is_told_and_leaves_nothing() {
     check(
         &["one.jsonl", "--defense", "magic"],
         &["no defense is called `magic`"],
+    );
+}
+
+#[test]
+fn a_folder_is_for_one_set_up() {
+    let label =
+        json!({"injection_task": null, "utility": true, "attack_succeeded": null, "writes": []});
+    let other =
+        json!({"injection_task": null, "utility": false, "attack_succeeded": null, "writes": []});
+    let policy = |effect: &str| format!("[tools.send_money]\neffect = \"{effect}\"\n");
+    let place = Place::new()
+        .with("runs.jsonl", lines(&[run("user_task_0", None, true, true)]))
+        .with("labels/runs.jsonl", lines(&[label]))
+        .with("others/runs.jsonl", lines(&[other]))
+        .with("p.toml", policy("write"))
+        .with("same.toml", policy("write"))
+        .with("q.toml", policy("read"));
+    let check = |args: &[&str], code: i32, part: &str| {
+        let mut all = vec!["bench", "recorded", "runs.jsonl", "-o", args[0]];
+        all.extend(&args[1..]);
+        let file = place.path().join(args[0]).join("results.jsonl");
+        let before = std::fs::read(&file).ok();
+        let done = place.run(&all, b"");
+        assert_eq!(done.code, code, "{args:?}: {}", done.err);
+        assert!(done.err.contains(part), "{part} is not in {}", done.err);
+        if before.is_some() {
+            assert_eq!(std::fs::read(&file).ok(), before, "{args:?}");
+        }
+    };
+    check(&["a"], 0, "1 runs to make");
+    check(&["a"], 0, "no runs to make");
+    check(&["a", "--policy", "p.toml"], 2, "another policy (--policy)");
+    check(&["a", "--labels", "labels"], 2, "another labels (--labels)");
+    check(
+        &["a", "--trust-annotations"],
+        2,
+        "another --trust-annotations",
+    );
+    check(&["b", "--policy", "p.toml"], 0, "1 runs to make");
+    check(&["b", "--policy", "same.toml"], 0, "no runs to make");
+    check(&["b", "--policy", "q.toml"], 2, "name another folder");
+    check(&["c", "--labels", "labels"], 0, "1 runs to make");
+    check(&["c", "--labels", "labels"], 0, "no runs to make");
+    check(&["c", "--labels", "others"], 2, "name another folder");
+    check(&["c"], 2, "name another folder");
+}
+
+#[test]
+fn a_report_spares_what_it_is_read_from() {
+    let place = Place::new().with("runs.jsonl", lines(&[run("user_task_0", None, true, true)]));
+    for folder in ["results", "before"] {
+        let done = place.run(&["bench", "recorded", "runs.jsonl", "-o", folder], b"");
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let read = |name: &str| std::fs::read(place.path().join(name)).unwrap();
+    let check = |args: &[&str], output: &str, code: i32| {
+        let before = (read("results/results.jsonl"), read("before/results.jsonl"));
+        let mut all = vec!["report", "-o", output];
+        all.extend(args);
+        let done = place.run(&all, b"");
+        assert_eq!(done.code, code, "{args:?} {output}: {}", done.err);
+        assert_eq!(
+            code == 2,
+            done.err.contains("remedy: name another file"),
+            "{}",
+            done.err
+        );
+        assert_eq!(
+            before,
+            (read("results/results.jsonl"), read("before/results.jsonl"))
+        );
+    };
+    check(&["results"], "results/results.jsonl", 2);
+    check(&["results"], "before/../results/run.json", 2);
+    check(&["results/results.jsonl"], "./results/results.jsonl", 2);
+    check(&["results", "--since", "before"], "before/results.jsonl", 2);
+    std::fs::remove_file(place.path().join("results/run.json")).unwrap();
+    check(&["results"], "results/run.json", 2);
+    check(&["results"], "results/report.txt", 0);
+    check(&["results"], "report.txt", 0);
+}
+
+/// A disk that is full, as a limit on the size of files.
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_leaves_whole_lines() {
+    let tasks = (0..9).map(|n| run(&format!("user_task_{n}"), None, true, true));
+    let place = Place::new().with("runs.jsonl", lines(&tasks.collect::<Vec<_>>()));
+    let command = "trap '' XFSZ; ulimit -f 4; exec \"$0\" bench recorded runs.jsonl -o results";
+    let full = std::process::Command::new("sh")
+        .args(["-c", command, env!("CARGO_BIN_EXE_provost")])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(full.stderr).unwrap();
+    assert_eq!(full.status.code(), Some(2), "{said}");
+    assert!(said.contains("results.jsonl: File too large"), "{said}");
+    let text = std::fs::read_to_string(place.path().join("results/results.jsonl")).unwrap();
+    assert!(text.ends_with("}\n") && text.lines().count() < 9, "{text}");
+    check(
+        &place,
+        &["runs.jsonl"],
+        &["causal 0/0 9/9 0/0", "none 0/0 9/9 0/0"],
     );
 }
