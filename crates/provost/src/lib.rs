@@ -36,5 +36,5 @@ pub use defense::{
 };
 pub use graph::{Graph, Node, NodeId, NodeKind};
 pub use policy::{Effect, Policy, Sensitivity, Trust};
-pub use session::{Event, Session, Surface, ToolCall, ToolDef};
+pub use session::{Annotations, Event, Session, Surface, ToolCall, ToolDef};
 pub use span::{Label, Reason, Span, SpanRef};
