@@ -287,6 +287,7 @@ pub(crate) mod tests {
             utility: Some(utility),
             success: attack.map(|_| success),
             exposed: attack.is_some(),
+            surface: None,
             stored: None,
             steps: calls.iter().map(step).collect(),
             output: String::new(),

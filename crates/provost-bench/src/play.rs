@@ -72,7 +72,7 @@ pub(crate) fn play(
     };
     let started = sidecar.begin(&job.case)?;
     watched.step(Input::Event(Event::ToolDocs {
-        tools: tools.to_vec(),
+        tools: started.tools.clone().unwrap_or_else(|| tools.to_vec()),
     }));
     watched.step(Input::Event(Event::system(started.system.clone())));
     watched.step(Input::Event(Event::user(started.prompt.clone())));
@@ -107,6 +107,7 @@ pub(crate) fn play(
         utility: Some(scores.utility),
         success: scores.security,
         exposed: agent.is_exposed(),
+        surface: started.surface,
         stored: None,
         steps,
         output,

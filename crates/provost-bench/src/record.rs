@@ -32,6 +32,9 @@ pub struct Record {
     pub success: Option<bool>,
     /// Whether the agent saw the payload; not known of a stored run.
     pub exposed: bool,
+    /// Where the payload met the agent, where the benchmark tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
     /// Of a stored run: how it had ended, without the defense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<Stored>,
@@ -157,6 +160,7 @@ impl Record {
             utility: None,
             success: None,
             exposed: false,
+            surface: None,
             stored: None,
             steps: Vec::new(),
             output: String::new(),

@@ -264,6 +264,7 @@ impl Recording {
             utility: counts.then_some(utility),
             success: (counts && attacked).then_some(success),
             exposed: false,
+            surface: None,
             stored: Some(self.stored),
             steps,
             output: String::new(),

@@ -1,8 +1,11 @@
 //! `provost bench`: attacks × defenses × agents, in the papers' own tables.
 
 mod agentdojo;
+mod agentlure;
+mod played;
 mod progress;
 mod recorded;
+mod validate;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -26,16 +29,28 @@ enum Command {
     /// Run AgentDojo v1.2.2: its own environments, tools, attacks and scorers, under a defense
     #[command(long_about = agentdojo::ABOUT)]
     Agentdojo(agentdojo::AgentdojoArgs),
+    /// Run AgentLure: context-aware attacks on context-dependent tasks, under a defense
+    #[command(long_about = agentlure::ABOUT)]
+    Agentlure(agentlure::AgentlureArgs),
+    /// AgentLure's environments, for another process of this program
+    #[command(name = agentlure::SIDECAR, hide = true)]
+    AgentlureSidecar,
     /// Audit stored runs of real agents, without running anything, and count them as the others
     #[command(long_about = recorded::ABOUT)]
     Recorded(recorded::RecordedArgs),
+    /// Prove that a benchmark's samples are what they say they are
+    #[command(long_about = validate::ABOUT)]
+    Validate(validate::ValidateArgs),
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::Agentdojo(args) => agentdojo::run(args),
+        Command::Agentlure(args) => agentlure::run(args),
+        Command::AgentlureSidecar => agentlure::sidecar(),
         Command::Recorded(args) => recorded::run(args),
+        Command::Validate(args) => validate::run(args),
     }
 }
 

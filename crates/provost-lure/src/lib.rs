@@ -9,6 +9,7 @@ mod env;
 pub mod library;
 pub mod oracle;
 mod run;
+pub mod serve;
 pub mod task;
 pub mod validate;
 

@@ -37,6 +37,16 @@ impl TaskId {
         .filter(|id| id.name() == name)
     }
 
+    /// All tasks that there should be.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Environment::ALL.into_iter().flat_map(|environment| {
+            (1..=TASKS).map(move |number| Self {
+                environment,
+                number,
+            })
+        })
+    }
+
     /// The name within its environment: the number, in two digits.
     pub fn name(self) -> String {
         format!("{:02}", self.number)

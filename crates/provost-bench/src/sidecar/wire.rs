@@ -57,6 +57,12 @@ pub struct Started {
     pub payloads: Vec<String>,
     /// What solves the user's task.
     pub truth: Truth,
+    /// The agent's tools, where this run's are not the suite's: an attacker may have written into their documentation.
+    #[serde(default)]
+    pub tools: Option<Vec<ToolDef>>,
+    /// Where the payload meets the agent, where the benchmark tells.
+    #[serde(default)]
+    pub surface: Option<String>,
 }
 
 /// What solves a task.
@@ -66,6 +72,10 @@ pub struct Truth {
     pub calls: Vec<Wanted>,
     /// The answer.
     pub output: String,
+    /// Of an attacker's: the calls are all that a persuaded agent does, the user's that it still makes among them. They
+    /// take the place of the user's, and do not come before these.
+    #[serde(default)]
+    pub whole: bool,
 }
 
 /// A call that is not proposed yet.

@@ -1,12 +1,6 @@
 //! `provost bench agentdojo`: runs the benchmark and writes its results.
 
-use std::collections::HashSet;
-use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::Args;
@@ -14,11 +8,10 @@ use clap::builder::PossibleValuesParser;
 use provost::Policy;
 use provost_bench::agentdojo::{ATTACKS, DENIALS, NAME, SUITES, names};
 use provost_bench::runner::Runner;
-use provost_bench::{AgentKind, Defense, Job, Results, Selection, Sidecar, record, venv};
-use signal_hook::consts::SIGINT;
+use provost_bench::{Sidecar, record, venv};
 
+use super::played::RunOptions;
 use super::progress::Progress;
-use super::{noted, once};
 
 pub(super) const ABOUT: &str = "\
 Runs AgentDojo v1.2.2 (97 user tasks, 949 pairs of a user's and an attacker's task for each attack) from its own \
@@ -51,40 +44,11 @@ pub(crate) struct AgentdojoArgs {
     /// Suites [default: all]
     #[arg(long, value_delimiter = ',', value_name = "SUITE", value_parser = PossibleValuesParser::new(SUITES))]
     suite: Vec<String>,
-    /// User tasks, as `user_task_3` or `banking/user_task_3` [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "TASK")]
-    task: Vec<String>,
     /// Attacks [default: none]
     #[arg(long, value_delimiter = ',', value_name = "ATTACK", value_parser = attacks())]
     attack: Vec<String>,
-    /// Agents: `scripted` follows the ground truth, obeys every payload that it sees, and insists twice: the worst case
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "AGENT",
-        default_value = "scripted"
-    )]
-    agent: Vec<AgentKind>,
-    /// Defenses: `none`, `causal`, and `causal-without-C` with components C left out (seg, grd, ent, inv, joined by `-`)
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "DEFENSE",
-        default_value = "causal"
-    )]
-    defense: Vec<Defense>,
-    /// At most so many cases, each with every agent and defense
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
-    /// How many runs at once, each with a sidecar of its own [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
-    /// Decides the order of the cases
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// The folder where the results are, or will be
-    #[arg(short, long, value_name = "DIR")]
-    out: PathBuf,
+    #[command(flatten)]
+    options: RunOptions,
 }
 
 fn attacks() -> PossibleValuesParser {
@@ -93,95 +57,16 @@ fn attacks() -> PossibleValuesParser {
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &AgentdojoArgs) -> anyhow::Result<ExitCode> {
-    let selection = selection(args);
+    let selection = args.options.selection(&args.suite, &args.attack);
     // What can be wrong is told before anything is made.
     selection.check(&names())?;
-    record::check(&args.out)?;
+    record::check(&args.options.out)?;
     let policy = Policy::builtin("agentdojo").context("internal error: the shipped policy")?;
-    let mut progress = Progress::new();
+    let progress = Progress::new();
     let launch = venv::agentdojo(&venv::cache_folder()?, &|line| progress.step(line))?;
     progress.step("starting AgentDojo");
     let catalog = Sidecar::start(&launch)?.list()?;
-    let (agents, defenses) = (once(&args.agent), once(&args.defense));
-    let jobs = selection.jobs(&catalog, &agents, &defenses)?;
-    let mut results = Results::open(&args.out)?;
-    noted(&args.out, NAME, selection, &agents, &defenses, None)?;
-    let missing = results.missing(jobs.clone());
-
-    let stop = Arc::new(AtomicBool::new(false));
-    // The second Ctrl-C ends the program at once: the flag is then set.
-    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&stop))?;
-    signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
-    let workers = args
-        .jobs
-        .or(std::thread::available_parallelism().ok())
-        .unwrap_or(NonZeroUsize::MIN);
-    progress.begin(missing.len());
     let runner = Runner::new(launch, policy, &catalog);
-    runner.run(&missing, workers, &stop, &mut |record| {
-        if let Some(error) = &record.error {
-            progress.warn(&format!("{}: {error}", record.case));
-        }
-        results.write(record)?;
-        progress.one();
-        Ok(())
-    })?;
-    progress.end();
-    drop(results);
-    let asked: HashSet<_> = jobs.iter().map(Job::key).collect();
-    let records = super::summary(&args.out, &asked)?;
-    let made = records.iter().filter(|r| r.error.is_none()).count();
-    let whole = made == asked.len();
-    if !whole {
-        let why = if stop.load(Ordering::Relaxed) {
-            "stopped"
-        } else {
-            "some runs could not be made"
-        };
-        let all = asked.len();
-        writeln!(
-            io::stdout(),
-            "\n{why}: {made} of {all} runs are there; the same command goes on"
-        )?;
-    }
-    Ok(ExitCode::from(u8::from(!whole)))
-}
-
-fn selection(args: &AgentdojoArgs) -> Selection {
-    Selection {
-        suites: once(&args.suite),
-        tasks: once(&args.task),
-        attacks: once(&args.attack)
-            .into_iter()
-            .filter(|a| a != "none")
-            .collect(),
-        limit: args.limit,
-        seed: args.seed,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn none_is_no_attack_and_each_name_counts_once() {
-        let twice = |a: &str, b: &str| vec![a.to_owned(), b.into(), a.into()];
-        let args = AgentdojoArgs {
-            suite: twice("slack", "banking"),
-            task: twice("user_task_1", "user_task_0"),
-            attack: twice("direct", "none"),
-            agent: vec![AgentKind::Scripted],
-            defense: vec![Defense::None],
-            limit: Some(3),
-            jobs: None,
-            seed: 5,
-            out: PathBuf::new(),
-        };
-        let selection = selection(&args);
-        assert_eq!(selection.suites, ["slack", "banking"]);
-        assert_eq!(selection.tasks, ["user_task_1", "user_task_0"]);
-        assert_eq!(selection.attacks, ["direct"]);
-        assert_eq!((selection.limit, selection.seed), (Some(3), 5));
-    }
+    args.options
+        .run(NAME, selection, &runner, &catalog, progress)
 }

@@ -15,10 +15,11 @@ mod values;
 use std::collections::BTreeSet;
 
 use crate::env::Environment;
-use crate::library::{Library, Problem, TASKS, TaskId};
+use crate::library::{Library, Problem, TaskId};
 use crate::task::Vector;
 
 pub use design::{Counts, surface};
+pub(crate) use sample::truth;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -70,7 +71,7 @@ pub fn validate(library: &Library, unread: Vec<Problem>, parts: &[Part]) -> Repo
     let mut problems = unread;
     problems.retain(|p| TaskId::from_path(&p.file).is_none_or(wanted));
     let mut report = Report::default();
-    for id in all().filter(|id| wanted(*id)) {
+    for id in TaskId::all().filter(|id| wanted(*id)) {
         report.samples += Vector::ALL.len();
         let Some(task) = library.task(id) else {
             let file = format!("{id}.toml");
@@ -102,16 +103,6 @@ pub fn validate(library: &Library, unread: Vec<Problem>, parts: &[Part]) -> Repo
     report.sound = sound(library, &problems, &wanted);
     report.problems = problems;
     report
-}
-
-/// All tasks that there should be.
-fn all() -> impl Iterator<Item = TaskId> {
-    Environment::ALL.into_iter().flat_map(|environment| {
-        (1..=TASKS).map(move |number| TaskId {
-            environment,
-            number,
-        })
-    })
 }
 
 /// How many samples have no problem, and are not in a file that has.

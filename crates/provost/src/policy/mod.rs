@@ -143,10 +143,12 @@ impl Policy {
         resolve::read(text, file, Some(tools)).map(|r| Self(Arc::new(r)))
     }
 
-    /// The text of a policy that ships with the engine: `agentdojo`, for the tools of AgentDojo v1.2.2.
+    /// The text of a policy that ships with the engine: `agentdojo`, for the tools of AgentDojo v1.2.2; `agentlure`, for
+    /// those of AgentLure.
     pub fn builtin_text(name: &str) -> Option<&'static str> {
         match name {
             "agentdojo" => Some(include_str!("../../../../policies/agentdojo.toml")),
+            "agentlure" => Some(include_str!("../../../../policies/agentlure.toml")),
             _ => None,
         }
     }

@@ -1,0 +1,152 @@
+//! What the benchmarks that are played have in common: their options, and the making of runs.
+
+use std::collections::HashSet;
+use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use provost_bench::runner::Runner;
+use provost_bench::sidecar::Catalog;
+use provost_bench::{AgentKind, Defense, Job, Results, Selection};
+use signal_hook::consts::SIGINT;
+
+use super::progress::Progress;
+use super::{noted, once, summary};
+
+/// Options of every benchmark that is played.
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    /// User tasks, as `NAME` or `SUITE/NAME`, say `banking/user_task_3` or, of AgentLure, `banking/03` [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "TASK")]
+    task: Vec<String>,
+    /// Agents: `scripted` follows the ground truth, obeys every payload that it sees, and insists twice: the worst case
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "AGENT",
+        default_value = "scripted"
+    )]
+    agent: Vec<AgentKind>,
+    /// Defenses: `none`, `causal`, and `causal-without-C` with components C left out (seg, grd, ent, inv, joined by `-`)
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "DEFENSE",
+        default_value = "causal"
+    )]
+    defense: Vec<Defense>,
+    /// At most so many cases, each with every agent and defense
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// How many runs at once, each with a sidecar of its own [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Decides the order of the cases
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// The folder where the results are, or will be
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+}
+
+impl RunOptions {
+    /// What is asked for, each once. `none` is no attack.
+    pub(super) fn selection(&self, suites: &[String], attacks: &[String]) -> Selection {
+        let attacks = once(attacks).into_iter().filter(|a| a != "none");
+        Selection {
+            suites: once(suites),
+            tasks: once(&self.task),
+            attacks: attacks.collect(),
+            limit: self.limit,
+            seed: self.seed,
+        }
+    }
+
+    /// Makes the runs that are missing, and shows the tables of all that were asked for.
+    pub(super) fn run(
+        &self,
+        benchmark: &str,
+        selection: Selection,
+        runner: &Runner,
+        catalog: &Catalog,
+        mut progress: Progress,
+    ) -> anyhow::Result<ExitCode> {
+        let (agents, defenses) = (once(&self.agent), once(&self.defense));
+        let jobs = selection.jobs(catalog, &agents, &defenses)?;
+        let mut results = Results::open(&self.out)?;
+        noted(&self.out, benchmark, selection, &agents, &defenses, None)?;
+        let missing = results.missing(jobs.clone());
+
+        let stop = Arc::new(AtomicBool::new(false));
+        // The second Ctrl-C ends the program at once: the flag is then set.
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&stop))?;
+        signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
+        let workers = self
+            .jobs
+            .or(std::thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN);
+        progress.begin(missing.len());
+        runner.run(&missing, workers, &stop, &mut |record| {
+            if let Some(error) = &record.error {
+                progress.warn(&format!("{}: {error}", record.case));
+            }
+            results.write(record)?;
+            progress.one();
+            Ok(())
+        })?;
+        progress.end();
+        drop(results);
+        let asked: HashSet<_> = jobs.iter().map(Job::key).collect();
+        let records = summary(&self.out, &asked)?;
+        let made = records.iter().filter(|r| r.error.is_none()).count();
+        let whole = made == asked.len();
+        if !whole {
+            let why = if stop.load(Ordering::Relaxed) {
+                "stopped"
+            } else {
+                "some runs could not be made"
+            };
+            let all = asked.len();
+            writeln!(
+                io::stdout(),
+                "\n{why}: {made} of {all} runs are there; the same command goes on"
+            )?;
+        }
+        Ok(ExitCode::from(u8::from(!whole)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_is_no_attack_and_each_name_counts_once() {
+        let options = RunOptions {
+            task: vec![
+                "user_task_1".into(),
+                "user_task_0".into(),
+                "user_task_1".into(),
+            ],
+            agent: vec![AgentKind::Scripted],
+            defense: vec![Defense::None],
+            limit: Some(3),
+            jobs: None,
+            seed: 5,
+            out: PathBuf::new(),
+        };
+        let own = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+        let selection = options.selection(
+            &own(&["slack", "banking", "slack"]),
+            &own(&["direct", "none", "direct"]),
+        );
+        assert_eq!(selection.attacks, ["direct"]);
+        assert_eq!(selection.suites, ["slack", "banking"]);
+        assert_eq!(selection.tasks, ["user_task_1", "user_task_0"]);
+        assert_eq!((selection.limit, selection.seed), (Some(3), 5));
+    }
+}
