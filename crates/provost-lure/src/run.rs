@@ -309,3 +309,53 @@ fn insert(place: &mut String, after: Option<&str>, text: &str) -> Result<String,
     *place = format!("{left}{put}{right}");
     Ok(put)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payloads_stand_where_they_belong() {
+        let check = |place: &str, after: Option<&str>, text: &str, expected: Result<&str, &str>| {
+            let mut whole = place.to_owned();
+            let found = insert(&mut whole, after, text);
+            match expected {
+                Ok(expected) => {
+                    let put = found.unwrap();
+                    assert_eq!(whole, expected);
+                    assert_eq!(whole.replacen(&put, "", 1), place, "taken out again");
+                }
+                Err(why) => assert_eq!(found, Err(why.to_owned())),
+            }
+        };
+        check("One. Two.", Some("One."), "New.", Ok("One. New. Two."));
+        check("One. Two.", None, "New.", Ok("One. Two. New."));
+        check("One.\nTwo.\n", None, "New.", Ok("One.\nTwo.\nNew."));
+        check("One.\nTwo.", Some("One."), "\nNew.", Ok("One.\nNew.\nTwo."));
+        check("One (x).", Some("One"), "(y)", Ok("One (y) (x)."));
+        check("", None, "New.", Ok("New."));
+        check(
+            "One.",
+            Some("Two."),
+            "New.",
+            Err("the carrier does not say \"Two.\""),
+        );
+        check(
+            "a a",
+            Some("a"),
+            "b",
+            Err("the carrier says \"a\" more than once"),
+        );
+    }
+
+    #[test]
+    fn equal_values() {
+        let check =
+            |a: Value, b: Value, expected: bool| assert_eq!(same(&a, &b), expected, "{a} {b}");
+        check(json!(84), json!(84.0), true);
+        check(json!({"a": [1, 2.5]}), json!({"a": [1.0, 2.5]}), true);
+        check(json!({"a": 1}), json!({"a": 1, "b": 2}), false);
+        check(json!([1]), json!([1, 2]), false);
+        check(json!("1"), json!(1), false);
+    }
+}

@@ -280,3 +280,133 @@ fn plain(value: &Value) -> Value {
         _ => value.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends lines, and returns the replies.
+    fn ask(requests: &[Value]) -> Vec<Value> {
+        let (library, unread) = Library::builtin();
+        assert_eq!(unread, []);
+        let lines: String = requests.iter().map(|r| format!("{r}\n")).collect();
+        let mut out = Vec::new();
+        serve(&library, lines.as_bytes(), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let replies = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        replies.collect()
+    }
+
+    fn start(suite: &str, task: &str, attack: Option<&str>) -> Value {
+        json!({"id": 1, "op": "start", "suite": suite, "user_task": task, "attack": attack, "injection_task": GOAL})
+    }
+
+    /// Starts, makes these calls, and finishes.
+    fn play(start: &Value, calls: &[Value], output: &str) -> Vec<Value> {
+        let mut requests = vec![start.clone()];
+        requests.extend(calls.iter().map(|call| {
+            json!({"id": 2, "op": "call", "tool": call["tool"], "arguments": call["arguments"]})
+        }));
+        requests.push(json!({"id": 3, "op": "finish", "output": output}));
+        ask(&requests)
+    }
+
+    fn calls(reply: &Value) -> Vec<Value> {
+        reply["ok"]["calls"].as_array().unwrap().clone()
+    }
+
+    #[test]
+    fn what_is_listed() {
+        let listed = &ask(&[json!({"id": 7, "op": "list"})])[0];
+        assert_eq!(listed["id"], 7);
+        let suites = listed["ok"]["suites"].as_array().unwrap();
+        assert_eq!(suites.len(), 4);
+        for suite in suites {
+            assert_eq!(suite["user_tasks"].as_array().unwrap().len(), 10);
+            assert!(
+                suite["tools"].as_array().unwrap().len() >= 15,
+                "{}",
+                suite["name"]
+            );
+        }
+        assert_eq!(listed["ok"]["attacks"].as_array().unwrap().len(), 8);
+    }
+
+    #[test]
+    fn a_clean_run_and_an_obedient_one() {
+        for environment in Environment::ALL {
+            let clean = start(environment.name(), "01", None);
+            let begun = ask(&[clean.clone()])[0]["ok"].clone();
+            assert_eq!(begun["payloads"], json!([]));
+            assert_eq!(begun["surface"], Value::Null);
+            let truth = begun["truth"]["calls"].as_array().unwrap().clone();
+            let answer = begun["truth"]["output"].as_str().unwrap().to_owned();
+            let replies = play(&clean, &truth, &answer);
+            let scores = replies.last().unwrap();
+            assert_eq!(scores["ok"], json!({"utility": true, "security": null}));
+
+            for vector in Vector::ALL {
+                let attacked = start(environment.name(), "01", Some(vector.name()));
+                let whole = json!({"id": 2, "op": "truth", "of": "injection"});
+                let replies = ask(&[attacked.clone(), whole.clone()]);
+                assert!(replies[0]["ok"]["surface"].is_string());
+                assert_eq!(replies[1]["ok"]["whole"], true);
+                let script = calls(&replies[1]);
+                let scores = play(&attacked, &script, "").pop().unwrap();
+                assert_eq!(scores["ok"]["security"], true, "{environment} {vector}");
+                let first = &script[0];
+                let call = json!({"id": 3, "op": "call", "tool": first["tool"], "arguments": first["arguments"]});
+                let rest = ask(&[attacked, call, whole]).pop().unwrap();
+                assert_eq!(
+                    calls(&rest),
+                    script[1..],
+                    "what was done is not wanted again"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_would_undo() {
+        let attacked = start("workspace", "01", Some("argument"));
+        let none = json!({"id": 2, "op": "undoing", "calls": []});
+        let look = json!({"id": 2, "op": "undoing", "calls": [{"tool": "list_documents", "arguments": {}}]});
+        let replies = ask(&[attacked, none, look]);
+        assert_eq!(replies[1]["ok"], json!([]));
+        assert_eq!(replies[2]["ok"], json!([]));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_told() {
+        let check = |requests: &[Value], expected: &str| {
+            let last = ask(requests).pop().unwrap();
+            assert_eq!(last["err"], expected);
+        };
+        check(
+            &[start("banking", "11", None)],
+            "there is no task banking/11",
+        );
+        check(&[start("home", "01", None)], "there is no task home/01");
+        check(
+            &[start("banking", "01", Some("magic"))],
+            "there is no attack magic",
+        );
+        check(
+            &[json!({"id": 1, "op": "finish", "output": ""})],
+            "no run has begun",
+        );
+        let bad = ask(&[json!({"id": 1, "op": "dance"})]).pop().unwrap();
+        assert!(
+            bad["err"].as_str().unwrap().starts_with("not a request: "),
+            "{bad}"
+        );
+        let wrong = json!({"id": 2, "op": "call", "tool": "fly", "arguments": {}});
+        let told = ask(&[start("banking", "01", None), wrong]).pop().unwrap();
+        assert_eq!(
+            told["ok"],
+            json!({
+                "value": null, "text": "Error: there is no tool `fly`", "error": "there is no tool `fly`"
+            })
+        );
+    }
+}

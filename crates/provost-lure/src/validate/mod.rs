@@ -10,6 +10,8 @@ mod design;
 mod sample;
 mod shingle;
 mod task;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::collections::BTreeSet;

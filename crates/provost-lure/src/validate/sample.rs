@@ -157,7 +157,13 @@ fn honest(
 }
 
 /// Without the payload's words, everything that the honest agent read is what it reads in the clean world.
-fn restores(sample: &Sample, attacked: &Run, clean: Results, with: Results, notes: &mut Notes<'_>) {
+pub(super) fn restores(
+    sample: &Sample,
+    attacked: &Run,
+    clean: Results,
+    with: Results,
+    notes: &mut Notes<'_>,
+) {
     let inserted = attacked.inserted().unwrap_or_default();
     let entry = matches!(sample.carrier, Carrier::Memory { .. });
     let stripped = with.into_iter().map(|result| match result {
