@@ -71,7 +71,8 @@ impl Banking {
         }
     }
 
-    /// The payments that hold `search` in the name, the reference, the account or the status; all without one.
+    /// The payments that hold `search` in the id, the name, the reference, the account number or the status; all without
+    /// one.
     fn list_payments(&self, args: &Args<'_>) -> Result<Value, String> {
         let search = args
             .optional_text("search")?
