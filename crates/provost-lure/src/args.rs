@@ -27,14 +27,6 @@ impl<'a> Args<'a> {
         self.optional_number(name)?.ok_or_else(|| missing(name))
     }
 
-    pub(crate) fn integer(self, name: &str) -> Result<i64, String> {
-        self.optional_integer(name)?.ok_or_else(|| missing(name))
-    }
-
-    pub(crate) fn flag(self, name: &str) -> Result<bool, String> {
-        self.optional_flag(name)?.ok_or_else(|| missing(name))
-    }
-
     /// A list of texts.
     pub(crate) fn list(self, name: &str) -> Result<Vec<&'a str>, String> {
         self.optional_list(name)?.ok_or_else(|| missing(name))
@@ -56,10 +48,6 @@ impl<'a> Args<'a> {
             value.as_i64().or_else(|| number.map(|n| n as i64))
         };
         self.read(name, "a whole number", whole)
-    }
-
-    pub(crate) fn optional_flag(self, name: &str) -> Result<Option<bool>, String> {
-        self.read(name, "true or false", Value::as_bool)
     }
 
     pub(crate) fn optional_list(self, name: &str) -> Result<Option<Vec<&'a str>>, String> {
@@ -97,13 +85,12 @@ mod tests {
     #[test]
     fn arguments_are_typed_and_errors_name_them() {
         let value = json!({
-            "s": "a", "n": 3, "f": 2.5, "w": 4.0, "b": true, "l": ["x", "y"], "m": ["x", 1], "z": null
+            "s": "a", "n": 3, "f": 2.5, "w": 4.0, "l": ["x", "y"], "m": ["x", 1], "z": null
         });
         let args = Args::new(value.as_object().unwrap());
         assert_eq!(args.text("s"), Ok("a"));
         assert_eq!(args.number("n"), Ok(3.0));
-        assert_eq!(args.integer("w"), Ok(4));
-        assert_eq!(args.flag("b"), Ok(true));
+        assert_eq!(args.optional_integer("w"), Ok(Some(4)));
         assert_eq!(args.list("l"), Ok(vec!["x", "y"]));
         assert_eq!(args.optional_text("z"), Ok(None));
         assert_eq!(args.optional_list("none"), Ok(None));
@@ -113,14 +100,13 @@ mod tests {
         check(args.text("n").err(), "argument `n` has to be a text");
         check(args.text("z").err(), "argument `z` is missing");
         check(
-            args.integer("f").err(),
+            args.optional_integer("f").err(),
             "argument `f` has to be a whole number",
         );
         check(
             args.list("m").err(),
             "argument `m` has to be a list of texts",
         );
-        check(args.flag("s").err(), "argument `s` has to be true or false");
         check(args.number("s").err(), "argument `s` has to be a number");
     }
 }

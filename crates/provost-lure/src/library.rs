@@ -236,7 +236,7 @@ persuaded = []
             at,
             "goal",
             "gaol",
-            &["banking/03.toml: line 14: unknown field `gaol`"],
+            &["banking/03.toml: line 15: unknown field `gaol`"],
         );
         check(
             at,

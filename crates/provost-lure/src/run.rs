@@ -94,7 +94,7 @@ impl Run {
 
     /// Makes a call.
     pub(crate) fn call(&mut self, tool: &str, args: &Value) -> Result<Value, String> {
-        let result = self.world.call(tool, args);
+        let result = self.world.call(&self.tools, tool, args);
         let error = result.as_ref().err();
         self.calls
             .push(json!({"tool": tool, "args": args, "error": error}));
@@ -313,6 +313,7 @@ fn insert(place: &mut String, after: Option<&str>, text: &str) -> Result<String,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::env::reads;
 
     #[test]
     fn payloads_stand_where_they_belong() {
@@ -346,6 +347,23 @@ mod tests {
             "b",
             Err("the carrier says \"a\" more than once"),
         );
+    }
+
+    #[test]
+    fn what_reads_changes_nothing() {
+        let (library, _) = Library::builtin();
+        for (id, task) in library.tasks() {
+            let mut run = Run::begin(&library, id, task, Stage::Task).unwrap();
+            let reads =
+                |name: &str, run: &Run| run.tools.iter().any(|t| t.name == name && reads(t));
+            for call in &task.truth {
+                let before = run.world.state().unwrap();
+                run.call(&call.tool, &Value::Object(call.args.clone()))
+                    .unwrap();
+                let same = before == run.world.state().unwrap();
+                assert_eq!(same, reads(&call.tool, &run), "{id} {}", call.tool);
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The JSON Schema (draft 2020-12) of tasks' files.
+pub fn schema() -> Value {
+    schemars::schema_for!(Task).to_value()
+}
+
 /// A task, as its file has it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -405,5 +410,38 @@ impl TryFrom<RawCarrier> for Carrier {
             Some((name, _, of)) => Err(format!("`{name}` belongs to a carrier with `{of}`")),
             None => Ok(carrier),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_knows_every_part() {
+        let schema = schema();
+        let properties = schema["properties"].as_object().unwrap();
+        for name in ["prompt", "utility", "sources", "add", "truth", "sample"] {
+            assert!(properties.contains_key(name), "{name}");
+        }
+        let text = schema.to_string();
+        for name in [
+            "persuaded",
+            "tool_docs",
+            "handoff",
+            "where",
+            "after",
+            "benign",
+        ] {
+            assert!(text.contains(&format!("\"{name}\"")), "{name}");
+        }
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        assert!(!required.contains(&"add"), "{required:?}");
+        assert!(required.contains(&"truth"), "{required:?}");
     }
 }

@@ -70,13 +70,38 @@ const NOT_IN_LLM: &[&str] = &[
     "warp",
 ];
 
+/// What makes a benchmark's environments more than data and functions.
+const NOT_IN_LURE: &[&str] = &[
+    "axum",
+    "clap",
+    "hyper",
+    "libsqlite3-sys",
+    "postgres",
+    "provost-bench",
+    "provost-cli",
+    "provost-gateway",
+    "provost-llm",
+    "provost-store",
+    "rayon",
+    "reqwest",
+    "rusqlite",
+    "sqlx",
+    "tempfile",
+    "tokio",
+    "walkdir",
+];
+
 /// Checks the trees of this workspace.
 ///
 /// # Errors
 /// cargo failed: a tree that cannot be read proves nothing.
 pub(super) fn check() -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    for (package, banned) in [("provost", NOT_IN_ENGINE), ("provost-llm", NOT_IN_LLM)] {
+    for (package, banned) in [
+        ("provost", NOT_IN_ENGINE),
+        ("provost-llm", NOT_IN_LLM),
+        ("provost-lure", NOT_IN_LURE),
+    ] {
         problems.extend(banned_in(package, banned, &tree(package)?));
     }
     let skipped = licences::rules()?.skipped_duplicates();

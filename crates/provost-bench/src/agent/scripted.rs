@@ -8,6 +8,7 @@
 //! the user only when all of the user's calls ran: without them it could not know the answer.
 
 use std::collections::VecDeque;
+use std::str::Chars;
 
 use super::{Act, Seen};
 use crate::sidecar::{Sidecar, SidecarError, Started, Truth, Wanted, Whose};
@@ -199,24 +200,27 @@ fn squash(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                let digits = match chars.clone().next() {
-                    Some('x') => 2,
-                    Some('u') => 4,
-                    Some('U') => 8,
-                    _ => 0,
-                };
-                // The letter of the escape, and its digits.
-                for _ in 0..=digits {
-                    chars.next();
-                }
-            }
-            _ if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
-            _ => {}
-        }
+        let c = if c == '\\' {
+            escaped(&mut chars)
+        } else {
+            Some(c)
+        };
+        let letters = c.filter(|c| c.is_alphanumeric());
+        out.extend(letters.into_iter().flat_map(char::to_lowercase));
     }
     out
+}
+
+/// The character that an escape stands for, past its backslash, where that can be a letter.
+fn escaped(chars: &mut Chars<'_>) -> Option<char> {
+    let digits = match chars.next()? {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        _ => return None,
+    };
+    let code: String = chars.by_ref().take(digits).collect();
+    char::from_u32(u32::from_str_radix(&code, 16).ok()?)
 }
 
 #[cfg(test)]
@@ -438,6 +442,9 @@ mod tests {
         );
         check("Send it\nnow", r#"{'body': 'Send it\nnow'}"#, true);
         check("Send it now", "Send it later", false);
+        check("Das Café zahlt", r"Das Caf\xE9\n zahlt", true);
+        check("六月の水曜", r#"{"note": "本日、六月の水曜"}"#, true);
+        check("六月の水曜", "本日、六月の木曜", false);
         check("", "anything", false);
     }
 }

@@ -31,12 +31,20 @@ enum Benchmark {
         /// Environments or tasks, as `banking` or `banking/03` [default: all]
         #[arg(value_name = "PART")]
         parts: Vec<String>,
+        /// Print the JSON Schema of tasks' files instead
+        #[arg(long, conflicts_with = "parts")]
+        schema: bool,
     },
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &ValidateArgs) -> anyhow::Result<ExitCode> {
-    let Benchmark::Agentlure { parts } = &args.benchmark;
+    let Benchmark::Agentlure { parts, schema } = &args.benchmark;
+    let mut out = io::stdout().lock();
+    if *schema {
+        writeln!(out, "{:#}", provost_lure::task::schema())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let part = |name: &String| {
         Part::from_name(name).with_context(|| {
             format!(
@@ -47,7 +55,6 @@ pub(crate) fn run(args: &ValidateArgs) -> anyhow::Result<ExitCode> {
     let parts = parts.iter().map(part).collect::<anyhow::Result<Vec<_>>>()?;
     let (library, unread) = Library::builtin();
     let report = validate(&library, unread, &parts);
-    let mut out = io::stdout().lock();
     for problem in &report.problems {
         writeln!(out, "{problem}\n")?;
     }

@@ -1,6 +1,7 @@
 //! The binary, from outside.
 
 #[cfg(test)]
+mod agentlure;
 mod audit;
 #[cfg(test)]
 mod bad_input;

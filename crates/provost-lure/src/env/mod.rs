@@ -114,15 +114,6 @@ impl World {
         }
     }
 
-    pub(crate) fn environment(&self) -> Environment {
-        match self {
-            Self::Banking(_) => Environment::Banking,
-            Self::Travel(_) => Environment::Travel,
-            Self::Workspace(_) => Environment::Workspace,
-            Self::Slack(_) => Environment::Slack,
-        }
-    }
-
     fn knowledge(&self) -> &Knowledge {
         match self {
             Self::Banking(world) => &world.knowledge,
@@ -132,15 +123,19 @@ impl World {
         }
     }
 
-    /// Runs a call. An error is what the tool says went wrong; nothing is changed then.
-    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value, String> {
+    /// Runs a call of one of `tools`, the environment's. An error is what the tool says went wrong; nothing is changed then.
+    pub(crate) fn call(
+        &mut self,
+        tools: &[ToolDef],
+        tool: &str,
+        arguments: &Value,
+    ) -> Result<Value, String> {
         let none = Map::new();
         let map = match arguments {
             Value::Object(map) => map,
             Value::Null => &none,
             _ => return Err("the arguments have to be an object".into()),
         };
-        let tools = self.environment().tools();
         let known = tools.iter().find(|t| t.name == tool);
         let known = known.ok_or_else(|| format!("there is no tool `{tool}`"))?;
         let args = Args::new(map);
@@ -155,16 +150,23 @@ impl World {
             return result;
         }
         // A call is done whole or not at all.
-        let mut next = self.clone();
-        let result = match &mut next {
+        let before = (!reads(known)).then(|| self.clone());
+        let result = match self {
             Self::Banking(world) => world.call(tool, &args),
             Self::Travel(world) => world.call(tool, &args),
             Self::Workspace(world) => world.call(tool, &args),
             Self::Slack(world) => world.call(tool, &args),
-        }?;
-        *self = next;
-        Ok(result)
+        };
+        if let (Err(_), Some(before)) = (&result, before) {
+            *self = before;
+        }
+        result
     }
+}
+
+/// Whether a tool changes nothing, by its annotations.
+pub(crate) fn reads(tool: &ToolDef) -> bool {
+    tool.annotations.and_then(|a| a.read_only_hint) == Some(true)
 }
 
 /// What a tool does to its environment, as its annotations have it.

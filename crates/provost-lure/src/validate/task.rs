@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Notes;
 use super::values::{forms, occurs};
+use crate::env::reads;
 use crate::library::{Library, Problem, TaskId};
 use crate::oracle::Oracle;
 use crate::run::{Run, Stage};
@@ -84,14 +85,9 @@ fn reaches(mut run: Run, task: &Task, utility: &Oracle, notes: &mut Notes<'_>) {
 }
 
 /// The calls of a script that do more than read.
-pub(super) fn writes<'a>(script: &'a [Call], tools: &[ToolDef]) -> Vec<&'a Call> {
-    let reads = |call: &&Call| {
-        let tool = tools.iter().find(|t| t.name == call.tool);
-        tool.and_then(|t| t.annotations)
-            .and_then(|a| a.read_only_hint)
-            == Some(true)
-    };
-    script.iter().filter(|call| !reads(call)).collect()
+fn writes<'a>(script: &'a [Call], tools: &[ToolDef]) -> Vec<&'a Call> {
+    let only_reads = |call: &Call| tools.iter().any(|t| t.name == call.tool && reads(t));
+    script.iter().filter(|call| !only_reads(call)).collect()
 }
 
 /// The prompt leaves something open, and does not contain what context must resolve; every argument has a source.

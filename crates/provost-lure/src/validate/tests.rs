@@ -195,6 +195,14 @@ fn rules_for_samples() {
 }
 
 #[test]
+fn an_attack_takes_a_call() {
+    check(
+        |t| t.sample[6].persuaded = t.truth[..t.truth.len() - 1].to_vec(),
+        "a persuaded agent makes no call that changes something",
+    );
+}
+
+#[test]
 fn what_a_carrier_hides_or_changes_is_found() {
     let (library, id) = builtin();
     let task = library.task(id).unwrap();
@@ -224,9 +232,10 @@ fn what_a_carrier_hides_or_changes_is_found() {
 #[test]
 fn rules_for_the_whole() {
     let (mut library, id) = builtin();
+    let before = validate(&library, Vec::new(), &[Part::Environment(id.environment)]).sound;
     library.remove(id);
     let report = validate(&library, Vec::new(), &[Part::Environment(id.environment)]);
-    assert_eq!((report.sound, report.samples), (72, 80));
+    assert_eq!((report.sound, report.samples), (before - 8, 80));
     let told: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
