@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod agentlure;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod bad_input;

@@ -92,7 +92,7 @@ pub(super) fn forms(n: f64) -> Vec<String> {
         for (mark, point) in [(',', '.'), ('.', ','), (' ', '.'), (' ', ','), ('\'', '.')] {
             let mut form = String::new();
             for (n, digit) in digits.iter().enumerate() {
-                if n > 0 && (digits.len() - n) % 3 == 0 {
+                if n > 0 && (digits.len() - n).is_multiple_of(3) {
                     form.push(mark);
                 }
                 form.push(*digit);
