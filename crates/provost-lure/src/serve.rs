@@ -336,7 +336,7 @@ mod tests {
     fn a_clean_run_and_an_obedient_one() {
         for environment in Environment::ALL {
             let clean = start(environment.name(), "01", None);
-            let begun = ask(&[clean.clone()])[0]["ok"].clone();
+            let begun = ask(std::slice::from_ref(&clean))[0]["ok"].clone();
             assert_eq!(begun["payloads"], json!([]));
             assert_eq!(begun["surface"], Value::Null);
             let truth = begun["truth"]["calls"].as_array().unwrap().clone();
