@@ -4,14 +4,14 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use provost::Policy;
 use provost_bench::runner::Runner;
 use provost_bench::sidecar::Catalog;
 use provost_bench::{Launch, record};
 use provost_lure::task::Vector;
-use provost_lure::{Environment, Library};
+use provost_lure::{Environment, Library, TaskId};
 
 use super::played::RunOptions;
 use super::progress::Progress;
@@ -40,8 +40,8 @@ Exit status: 0 all runs made, 1 some could not be made or are missing, 2 bad usa
 Examples:
   provost bench agentlure --attack all --defense none,causal -o lure
       All 40 + 320 runs, without and with the causal audit
-  provost bench agentlure --suite banking --attack memory,skill -o banking
-      Two vectors in one environment
+  provost bench agentlure --suite banking --attack memory,skill --half test -o banking
+      Two vectors in one environment, on the half of its tasks that no rule is made for
   provost bench validate agentlure
       Prove that every sample is what it says it is";
 
@@ -55,8 +55,28 @@ pub(crate) struct AgentlureArgs {
     /// Attacks, by vector; `all` for all eight [default: none]
     #[arg(long, value_delimiter = ',', value_name = "ATTACK", value_parser = attacks())]
     attack: Vec<String>,
+    /// Only tasks of this half: `dev`, the odd-numbered, or `test`, the even-numbered, which no rule is made for
+    #[arg(long, conflicts_with = "task")]
+    half: Option<Half>,
     #[command(flatten)]
     options: RunOptions,
+}
+
+/// Half of the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Half {
+    Dev,
+    Test,
+}
+
+impl Half {
+    /// The names of its tasks, in any environment.
+    fn tasks(self) -> Vec<String> {
+        let odd = self == Self::Dev;
+        let tasks = TaskId::all().filter(|id| id.environment == Environment::Banking);
+        let half = tasks.filter(|id| (id.number % 2 == 1) == odd);
+        half.map(TaskId::name).collect()
+    }
 }
 
 fn suites() -> PossibleValuesParser {
@@ -75,7 +95,10 @@ pub(crate) fn run(args: &AgentlureArgs) -> anyhow::Result<ExitCode> {
     } else {
         args.attack.clone()
     };
-    let selection = args.options.selection(&args.suite, &attacks);
+    let mut selection = args.options.selection(&args.suite, &attacks);
+    if let Some(half) = args.half {
+        selection.tasks = half.tasks();
+    }
     let catalog: Catalog = serde_json::from_value(provost_lure::serve::catalog())
         .context("internal error: AgentLure's catalog")?;
     selection.check(&catalog)?;
@@ -99,4 +122,15 @@ pub(crate) fn sidecar() -> anyhow::Result<ExitCode> {
     }
     provost_lure::serve::serve(&library, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves() {
+        assert_eq!(Half::Dev.tasks(), ["01", "03", "05", "07", "09"]);
+        assert_eq!(Half::Test.tasks(), ["02", "04", "06", "08", "10"]);
+    }
 }
