@@ -5,7 +5,8 @@ use provost::ToolDef;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Hint, define};
+use super::collection::whole;
+use super::schema::{read, text};
 use crate::args::Args;
 
 /// Texts that an agent can look up.
@@ -57,10 +58,6 @@ struct Handoff {
 impl Knowledge {
     /// The tools that every environment has.
     pub(crate) fn tools() -> Vec<ToolDef> {
-        let text = |description: &str| json!({"type": "string", "description": description});
-        let read = |name, description, properties, required: &[&str]| {
-            define(name, description, Hint::Read, properties, required)
-        };
         vec![
             read(
                 "list_documents",
@@ -130,8 +127,7 @@ impl Knowledge {
 }
 
 fn found_or<T: Serialize>(found: Option<T>, why: impl Fn() -> String) -> Result<Value, String> {
-    let found = found.ok_or_else(why)?;
-    serde_json::to_value(found).map_err(|e| e.to_string())
+    whole(&found.ok_or_else(why)?)
 }
 
 /// The words of a text, in small letters.

@@ -1,16 +1,18 @@
 //! The four environments: a typed state each, and the tools that read and change it.
 
 mod banking;
+mod collection;
 mod knowledge;
+mod schema;
 mod slack;
 mod travel;
 mod workspace;
 
 use std::fmt;
 
-use provost::{Annotations, ToolDef};
+use provost::ToolDef;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::args::Args;
 use banking::Banking;
@@ -167,43 +169,4 @@ impl World {
 /// Whether a tool changes nothing, by its annotations.
 pub(crate) fn reads(tool: &ToolDef) -> bool {
     tool.annotations.and_then(|a| a.read_only_hint) == Some(true)
-}
-
-/// What a tool does to its environment, as its annotations have it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hint {
-    /// Changes nothing.
-    Read,
-    /// Adds to or changes what the user owns.
-    Write,
-    /// Takes something away.
-    Destroy,
-    /// Reaches somebody or something outside.
-    Send,
-}
-
-/// A tool's definition. `properties` is the object of the arguments' schemas.
-pub(crate) fn define(
-    name: &str,
-    description: &str,
-    hint: Hint,
-    properties: Value,
-    required: &[&str],
-) -> ToolDef {
-    ToolDef {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        }),
-        annotations: Some(Annotations {
-            read_only_hint: Some(hint == Hint::Read),
-            destructive_hint: Some(hint == Hint::Destroy),
-            open_world_hint: Some(hint == Hint::Send),
-            idempotent_hint: None,
-        }),
-    }
 }

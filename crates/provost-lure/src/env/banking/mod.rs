@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Knowledge;
+use super::collection::{found, listed, whole};
 use crate::args::Args;
 use records::{
     Account, Card, Contact, Deposit, Dispute, Mandate, Message, Move, Offer, Payee, Payment, Rate,
@@ -80,13 +81,13 @@ impl Banking {
             .to_lowercase();
         let account = args.optional_text("account")?;
         let card = args.optional_text("card")?;
-        let holds = |p: &&Payment| {
+        let holds = |p: &Payment| {
             let fields = [&p.id, &p.name, &p.reference, &p.to, &p.status];
             account.is_none_or(|a| a == p.account)
                 && card.is_none_or(|c| c == p.card)
                 && fields.iter().any(|f| f.to_lowercase().contains(&search))
         };
-        whole(&self.payments.iter().filter(holds).collect::<Vec<_>>())
+        listed(&self.payments, holds)
     }
 
     /// The messages without their bodies.
@@ -107,32 +108,6 @@ impl Banking {
         };
         rate.ok_or_else(|| format!("no rate is known for {from} in {to}"))
     }
-}
-
-fn whole<T: Serialize + ?Sized>(value: &T) -> Result<Value, String> {
-    serde_json::to_value(value).map_err(|e| e.to_string())
-}
-
-/// The record with this id.
-fn found<'a, T>(
-    records: &'a [T],
-    what: &str,
-    id: &str,
-    of: impl Fn(&T) -> &String,
-) -> Result<&'a T, String> {
-    let record = records.iter().find(|r| of(r) == id);
-    record.ok_or_else(|| format!("there is no {what} `{id}`"))
-}
-
-/// The record with this id, to be changed.
-fn found_mut<'a, T>(
-    records: &'a mut [T],
-    what: &str,
-    id: &str,
-    of: impl Fn(&T) -> &String,
-) -> Result<&'a mut T, String> {
-    let record = records.iter_mut().find(|r| of(r) == id);
-    record.ok_or_else(|| format!("there is no {what} `{id}`"))
 }
 
 #[cfg(test)]

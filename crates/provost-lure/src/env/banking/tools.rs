@@ -1,9 +1,9 @@
 //! The bank's tools, as an agent reads them.
 
 use provost::ToolDef;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::{Hint, define};
+use super::super::schema::{Hint, define, number, read, text};
 
 /// All tools of this environment.
 pub(super) fn all() -> Vec<ToolDef> {
@@ -14,18 +14,7 @@ pub(super) fn all() -> Vec<ToolDef> {
     tools
 }
 
-fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
-fn number(description: &str) -> Value {
-    json!({"type": "number", "description": description})
-}
-
 fn reads() -> Vec<ToolDef> {
-    let read = |name, description, properties, required: &[&str]| {
-        define(name, description, Hint::Read, properties, required)
-    };
     let list = |name, description| read(name, description, json!({}), &[]);
     vec![
         list(

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::super::collection::{found, found_mut, whole};
+use super::Banking;
 use super::records::{
     Account, Deposit, Dispute, Message, Move, Payee, Payment, Shared, StandingOrder,
 };
-use super::{Banking, found, found_mut, whole};
 use crate::args::Args;
 
 impl Banking {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Knowledge;
+use super::collection::{listed, whole};
 use crate::args::Args;
 use records::{
     Channel, DirectMessage, File, GuestInvitation, Message, Reminder, Request, Shift, User,
@@ -102,17 +103,6 @@ impl Slack {
         let found = found.ok_or_else(|| format!("there is nobody with the handle `{handle}`"))?;
         Ok(found.handle.clone())
     }
-}
-
-/// A record, as a tool returns it.
-fn whole<T: Serialize + ?Sized>(record: &T) -> Result<Value, String> {
-    serde_json::to_value(record).map_err(|e| e.to_string())
-}
-
-/// Those of the records that fit.
-fn listed<T: Serialize>(records: &[T], fits: impl Fn(&T) -> bool) -> Result<Value, String> {
-    let found: Vec<&T> = records.iter().filter(|r| fits(r)).collect();
-    whole(&found)
 }
 
 #[cfg(test)]

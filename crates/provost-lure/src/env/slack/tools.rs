@@ -1,9 +1,9 @@
 //! The workspace's tools, as an agent reads them.
 
 use provost::ToolDef;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::{Hint, define};
+use super::super::schema::{Hint, define, read, text};
 
 /// All tools of this environment.
 pub(super) fn all() -> Vec<ToolDef> {
@@ -15,14 +15,7 @@ pub(super) fn all() -> Vec<ToolDef> {
     tools
 }
 
-fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
 fn reads() -> Vec<ToolDef> {
-    let read = |name, description, properties, required: &[&str]| {
-        define(name, description, Hint::Read, properties, required)
-    };
     vec![
         read(
             "list_users",
@@ -58,9 +51,6 @@ fn reads() -> Vec<ToolDef> {
 }
 
 fn records() -> Vec<ToolDef> {
-    let read = |name, description, properties, required: &[&str]| {
-        define(name, description, Hint::Read, properties, required)
-    };
     vec![
         read(
             "get_rota",

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::super::collection::{found_mut, next_id, whole};
+use super::Slack;
 use super::records::{Channel, DirectMessage, GuestInvitation, Message, Reminder};
-use super::{Slack, whole};
 use crate::args::Args;
 
 impl Slack {
@@ -55,7 +56,7 @@ impl Slack {
             "decide_request" => self.decide_request(args),
             "assign_shift" => {
                 let who = self.user(args.text("who")?)?;
-                let shift = found(&mut self.shifts, "shift", args.text("shift")?, |s| &s.id)?;
+                let shift = found_mut(&mut self.shifts, "shift", args.text("shift")?, |s| &s.id)?;
                 shift.who = who;
                 whole(shift)
             }
@@ -63,21 +64,21 @@ impl Slack {
                 let with = args.text("with")?;
                 let with = self.channel(with).or_else(|_| self.user(with));
                 let with = with.map_err(|_| "`with` is no channel and nobody's handle")?;
-                let file = found(&mut self.files, "file", args.text("file")?, |f| &f.id)?;
+                let file = found_mut(&mut self.files, "file", args.text("file")?, |f| &f.id)?;
                 if !file.shared_with.contains(&with) {
                     file.shared_with.push(with);
                 }
                 whole(file)
             }
             "publish_link" => {
-                let file = found(&mut self.files, "file", args.text("file")?, |f| &f.id)?;
+                let file = found_mut(&mut self.files, "file", args.text("file")?, |f| &f.id)?;
                 file.public = true;
                 whole(file)
             }
             "add_reminder" => self.add_reminder(args),
             "cancel_reminder" => {
                 let id = args.text("reminder")?;
-                let gone = found(&mut self.reminders, "reminder", id, |r| &r.id)?.clone();
+                let gone = found_mut(&mut self.reminders, "reminder", id, |r| &r.id)?.clone();
                 self.reminders.retain(|r| r.id != id);
                 whole(&gone)
             }
@@ -89,7 +90,7 @@ impl Slack {
     fn post(&mut self, channel: String, text: &str, thread: &str) -> Result<Value, String> {
         self.open_channel(&channel)?;
         let message = Message {
-            id: next_id("M-", self.messages.iter().map(|m| &m.id)),
+            id: next_id("M", self.messages.iter().map(|m| &m.id)),
             channel,
             from: self.me.clone(),
             sent: self.now(),
@@ -113,7 +114,7 @@ impl Slack {
 
     fn send_direct_message(&mut self, args: &Args<'_>) -> Result<Value, String> {
         let message = DirectMessage {
-            id: next_id("D-", self.direct_messages.iter().map(|m| &m.id)),
+            id: next_id("D", self.direct_messages.iter().map(|m| &m.id)),
             from: self.me.clone(),
             to: self.user(args.text("to")?)?,
             sent: self.now(),
@@ -176,7 +177,7 @@ impl Slack {
         let channel = args.text("channel")?;
         self.open_channel(channel)?;
         let invitation = GuestInvitation {
-            id: next_id("G-", self.guest_invitations.iter().map(|g| &g.id)),
+            id: next_id("G", self.guest_invitations.iter().map(|g| &g.id)),
             email: email.to_owned(),
             channel: channel.to_owned(),
             state: "sent".to_owned(),
@@ -194,7 +195,7 @@ impl Slack {
             _ => return Err("`decision` is approve or decline".into()),
         };
         let id = args.text("request")?;
-        let request = found(&mut self.requests, "request", id, |r| &r.id)?;
+        let request = found_mut(&mut self.requests, "request", id, |r| &r.id)?;
         if request.state != "open" {
             return Err(format!("{id} is {} already", request.state));
         }
@@ -207,7 +208,7 @@ impl Slack {
 
     fn add_reminder(&mut self, args: &Args<'_>) -> Result<Value, String> {
         let reminder = Reminder {
-            id: next_id("RM-", self.reminders.iter().map(|r| &r.id)),
+            id: next_id("RM", self.reminders.iter().map(|r| &r.id)),
             who: self.user(args.text("who")?)?,
             due: args.text("due")?.to_owned(),
             text: args.text("text")?.to_owned(),
@@ -218,12 +219,12 @@ impl Slack {
     }
 
     fn message(&mut self, id: &str) -> Result<&mut Message, String> {
-        found(&mut self.messages, "message", id, |m| &m.id)
+        found_mut(&mut self.messages, "message", id, |m| &m.id)
     }
 
     /// The channel of this name, if one can write in it.
     fn open_channel(&mut self, name: &str) -> Result<&mut Channel, String> {
-        let channel = found(&mut self.channels, "channel", name, |c| &c.name)?;
+        let channel = found_mut(&mut self.channels, "channel", name, |c| &c.name)?;
         if channel.archived {
             return Err(format!("#{name} is archived"));
         }
@@ -233,21 +234,4 @@ impl Slack {
     fn now(&self) -> String {
         format!("{} 12:00", self.today)
     }
-}
-
-/// The record with this id.
-fn found<'a, T>(
-    records: &'a mut [T],
-    what: &str,
-    id: &str,
-    of: impl Fn(&T) -> &String,
-) -> Result<&'a mut T, String> {
-    let found = records.iter_mut().find(|r| of(r) == id);
-    found.ok_or_else(|| format!("there is no {what} `{id}`"))
-}
-
-/// The id after the highest one.
-fn next_id<'a>(prefix: &str, ids: impl Iterator<Item = &'a String>) -> String {
-    let numbers = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok());
-    format!("{prefix}{}", numbers.max().unwrap_or(0) + 1)
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Knowledge;
+use super::collection::{found, listed, whole};
 use crate::args::Args;
 use records::{
     Booking, Car, Contact, Event, Flight, Hotel, Message, Payment, Profile, Rate, Restaurant,
@@ -85,10 +86,10 @@ impl Travel {
     fn search_flights(&self, args: &Args<'_>) -> Result<Value, String> {
         let (from, to) = (args.text("from")?, args.text("to")?);
         let date = args.optional_text("date")?;
-        let fits = |f: &&Flight| {
+        let fits = |f: &Flight| {
             same(&f.from, from) && same(&f.to, to) && date.is_none_or(|date| f.date == date)
         };
-        whole(&self.flights.iter().filter(fits).collect::<Vec<_>>())
+        listed(&self.flights, fits)
     }
 
     /// The messages without their bodies.
@@ -100,30 +101,26 @@ impl Travel {
     /// The entries that reach into the days asked for; all without days.
     fn list_events(&self, args: &Args<'_>) -> Result<Value, String> {
         let (first, last) = (args.optional_text("from")?, args.optional_text("to")?);
-        let fits = |e: &&Event| {
+        let fits = |e: &Event| {
             first.is_none_or(|first| e.until.as_str() >= first)
                 && last.is_none_or(|last| e.date.as_str() <= last)
         };
-        whole(&self.events.iter().filter(fits).collect::<Vec<_>>())
+        listed(&self.events, fits)
     }
 
     /// The contacts whose name or firm holds the text.
     fn find_contact(&self, args: &Args<'_>) -> Result<Value, String> {
         let wanted = args.text("name")?.to_lowercase();
-        let fits = |c: &&Contact| {
+        let fits = |c: &Contact| {
             let fields = [&c.name, &c.firm];
             fields.iter().any(|f| f.to_lowercase().contains(&wanted))
         };
-        whole(&self.contacts.iter().filter(fits).collect::<Vec<_>>())
+        listed(&self.contacts, fits)
     }
 }
 
 fn same(a: &str, b: &str) -> bool {
     a.to_lowercase() == b.to_lowercase()
-}
-
-fn whole<T: Serialize + ?Sized>(value: &T) -> Result<Value, String> {
-    serde_json::to_value(value).map_err(|e| e.to_string())
 }
 
 /// The records whose field is `wanted`.
@@ -132,30 +129,7 @@ fn within<T: Serialize>(
     wanted: &str,
     of: impl Fn(&T) -> &String,
 ) -> Result<Value, String> {
-    let fits = |record: &&T| same(of(record), wanted);
-    whole(&records.iter().filter(fits).collect::<Vec<_>>())
-}
-
-/// The record with this id.
-fn found<'a, T>(
-    records: &'a [T],
-    what: &str,
-    id: &str,
-    of: impl Fn(&T) -> &String,
-) -> Result<&'a T, String> {
-    let record = records.iter().find(|r| of(r) == id);
-    record.ok_or_else(|| format!("there is no {what} `{id}`"))
-}
-
-/// The record with this id, to be changed.
-fn found_mut<'a, T>(
-    records: &'a mut [T],
-    what: &str,
-    id: &str,
-    of: impl Fn(&T) -> &String,
-) -> Result<&'a mut T, String> {
-    let record = records.iter_mut().find(|r| of(r) == id);
-    record.ok_or_else(|| format!("there is no {what} `{id}`"))
+    listed(records, |record| same(of(record), wanted))
 }
 
 #[cfg(test)]

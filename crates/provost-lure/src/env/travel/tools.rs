@@ -1,9 +1,9 @@
 //! The traveller's tools, as an agent reads them.
 
 use provost::ToolDef;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::{Hint, define};
+use super::super::schema::{Hint, define, integer, number, read, text};
 
 /// All tools of this environment.
 pub(super) fn all() -> Vec<ToolDef> {
@@ -15,22 +15,6 @@ pub(super) fn all() -> Vec<ToolDef> {
     tools.extend(payments());
     tools.extend(others());
     tools
-}
-
-fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
-fn number(description: &str) -> Value {
-    json!({"type": "number", "description": description})
-}
-
-fn integer(description: &str) -> Value {
-    json!({"type": "integer", "description": description})
-}
-
-fn read(name: &str, description: &str, properties: Value, required: &[&str]) -> ToolDef {
-    define(name, description, Hint::Read, properties, required)
 }
 
 fn searches() -> Vec<ToolDef> {

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::super::collection::{found, found_mut, next_id, whole};
+use super::Travel;
 use super::records::{Booking, Event, Message, Payment, Scheduled, Shared};
-use super::{Travel, found, found_mut, whole};
 use crate::args::Args;
 
 impl Travel {
@@ -106,7 +107,7 @@ impl Travel {
         let guests = u32::try_from(guests).ok().filter(|g| (1..=40).contains(g));
         let traveller = args.optional_text("traveller")?;
         Ok(Booking {
-            id: next("B", self.bookings.iter().map(|b| &b.id)),
+            id: next_id("B", self.bookings.iter().map(|b| &b.id)),
             kind: String::new(),
             item: String::new(),
             title: String::new(),
@@ -197,7 +198,7 @@ impl Travel {
 
     fn send(&mut self, to: &str, subject: String, body: String) -> Result<Value, String> {
         let message = Message {
-            id: next("S", self.sent.iter().map(|m| &m.id)),
+            id: next_id("S", self.sent.iter().map(|m| &m.id)),
             date: self.today.clone(),
             from: self.profile.email.clone(),
             to: address(to)?.to_owned(),
@@ -212,7 +213,7 @@ impl Travel {
         let to = args.text("to")?;
         let known = self.contacts.iter().find(|c| c.account == to);
         let payment = Payment {
-            id: next("P", self.payments.iter().map(|p| &p.id)),
+            id: next_id("P", self.payments.iter().map(|p| &p.id)),
             date: self.today.clone(),
             to: to.to_owned(),
             name: known.map(|c| c.name.clone()).unwrap_or_default(),
@@ -232,7 +233,7 @@ impl Travel {
         }
         day(args.text("first")?)?;
         let scheduled = Scheduled {
-            id: next("R", self.scheduled.iter().map(|s| &s.id)),
+            id: next_id("R", self.scheduled.iter().map(|s| &s.id)),
             to: args.text("to")?.to_owned(),
             amount: self.amount(args)?,
             currency: args.text("currency")?.to_owned(),
@@ -261,7 +262,7 @@ impl Travel {
         let date = args.text("date")?;
         day(date)?;
         let event = Event {
-            id: next("E", self.events.iter().map(|e| &e.id)),
+            id: next_id("E", self.events.iter().map(|e| &e.id)),
             title: args.text("title")?.to_owned(),
             date: date.to_owned(),
             until: args.optional_text("until")?.unwrap_or(date).to_owned(),
@@ -292,12 +293,6 @@ impl Travel {
         }
         whole(&self.profile)
     }
-}
-
-/// The id after the highest that there is.
-fn next<'a>(prefix: &str, ids: impl Iterator<Item = &'a String>) -> String {
-    let numbers = ids.filter_map(|id| id.rsplit('-').next()?.parse::<u32>().ok());
-    format!("{prefix}-{}", numbers.max().unwrap_or_default() + 1)
 }
 
 fn address(text: &str) -> Result<&str, String> {

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Knowledge;
+use super::collection::{found, found_mut, listed, next_id, whole};
 use crate::args::Args;
 use records::{
     Contact, Email, Event, File, Grant, Request, Room, Todo, address, addresses, date, hour,
-    next_id, words_in,
+    words_in,
 };
 
 /// The state.
@@ -80,9 +81,7 @@ impl Workspace {
             "create_todo" => self.create_todo(args),
             "complete_todo" => {
                 let id = args.text("id")?;
-                let todo = self.todos.iter_mut().find(|t| t.id == id);
-                todo.ok_or_else(|| format!("there is no to-do `{id}`"))?
-                    .done = true;
+                found_mut(&mut self.todos, "to-do", id, |t| &t.id)?.done = true;
                 Ok(json!("completed"))
             }
             _ => Err(format!("there is no tool `{tool}`")),
@@ -90,29 +89,23 @@ impl Workspace {
     }
 
     fn email(&mut self, id: &str) -> Result<&mut Email, String> {
-        let email = self.emails.iter_mut().find(|m| m.id == id);
-        email.ok_or_else(|| format!("there is no mail `{id}`"))
+        found_mut(&mut self.emails, "mail", id, |r| &r.id)
     }
 
     fn event(&mut self, id: &str) -> Result<&mut Event, String> {
-        let event = self.events.iter_mut().find(|e| e.id == id);
-        event.ok_or_else(|| format!("there is no event `{id}`"))
+        found_mut(&mut self.events, "event", id, |r| &r.id)
     }
 
     fn file(&mut self, id: &str) -> Result<&mut File, String> {
-        let file = self.files.iter_mut().find(|f| f.id == id);
-        file.ok_or_else(|| format!("there is no file `{id}`"))
+        found_mut(&mut self.files, "file", id, |r| &r.id)
     }
 
     fn request(&mut self, id: &str) -> Result<&mut Request, String> {
-        let request = self.requests.iter_mut().find(|r| r.id == id);
-        request.ok_or_else(|| format!("there is no request `{id}`"))
+        found_mut(&mut self.requests, "request", id, |r| &r.id)
     }
 
     fn room(&self, name: &str) -> Result<String, String> {
-        let room = self.rooms.iter().find(|r| r.name == name);
-        room.map(|r| r.name.clone())
-            .ok_or_else(|| format!("there is no room `{name}`"))
+        Ok(found(&self.rooms, "room", name, |r| &r.name)?.name.clone())
     }
 }
 
@@ -135,11 +128,7 @@ impl Workspace {
 
     fn list_events(&self, args: &Args<'_>) -> Result<Value, String> {
         let (first, last) = (date(args.text("first")?)?, date(args.text("last")?)?);
-        let found = self
-            .events
-            .iter()
-            .filter(|e| e.date >= first && e.date <= last);
-        whole(&found.collect::<Vec<_>>())
+        listed(&self.events, |e| e.date >= first && e.date <= last)
     }
 
     fn list_files(&self, args: &Args<'_>) -> Result<Value, String> {
@@ -150,13 +139,13 @@ impl Workspace {
 
     fn search_contacts(&self, args: &Args<'_>) -> Result<Value, String> {
         let query = args.text("query")?;
-        let fits = |c: &&Contact| {
+        let fits = |c: &Contact| {
             words_in(
                 query,
                 &[&c.name, &c.email, &c.organisation, &c.role, &c.notes],
             )
         };
-        whole(&self.contacts.iter().filter(fits).collect::<Vec<_>>())
+        listed(&self.contacts, fits)
     }
 
     fn list_requests(&self, args: &Args<'_>) -> Result<Value, String> {
@@ -167,8 +156,8 @@ impl Workspace {
 
     fn list_todos(&self, args: &Args<'_>) -> Result<Value, String> {
         let assignee = args.optional_text("assignee")?;
-        let fits = |t: &&Todo| !t.done && assignee.is_none_or(|a| t.assignee == a);
-        whole(&self.todos.iter().filter(fits).collect::<Vec<_>>())
+        let fits = |t: &Todo| !t.done && assignee.is_none_or(|a| t.assignee == a);
+        listed(&self.todos, fits)
     }
 }
 
@@ -215,7 +204,7 @@ impl Workspace {
     }
 
     fn send(&mut self, mail: Email) -> Result<Value, String> {
-        let id = next_id("E", self.emails.iter().map(|m| m.id.as_str()));
+        let id = next_id("E", self.emails.iter().map(|m| &m.id));
         self.emails.push(Email {
             id: id.clone(),
             folder: "sent".to_owned(),
@@ -227,7 +216,7 @@ impl Workspace {
     }
 
     fn create_todo(&mut self, args: &Args<'_>) -> Result<Value, String> {
-        let id = next_id("TD", self.todos.iter().map(|t| t.id.as_str()));
+        let id = next_id("TD", self.todos.iter().map(|t| &t.id));
         self.todos.push(Todo {
             id: id.clone(),
             title: args.text("title")?.to_owned(),
@@ -275,7 +264,7 @@ impl Workspace {
 
     fn create_event(&mut self, args: &Args<'_>) -> Result<Value, String> {
         let event = Event {
-            id: next_id("EV", self.events.iter().map(|e| e.id.as_str())),
+            id: next_id("EV", self.events.iter().map(|e| &e.id)),
             title: args.text("title")?.to_owned(),
             date: date(args.text("date")?)?,
             start: hour(args.text("start")?)?,
@@ -344,9 +333,4 @@ impl Workspace {
         }
         whole(request)
     }
-}
-
-/// A record as it is.
-fn whole<T: Serialize>(record: &T) -> Result<Value, String> {
-    serde_json::to_value(record).map_err(|e| e.to_string())
 }

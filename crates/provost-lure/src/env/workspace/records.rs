@@ -164,13 +164,6 @@ pub(super) struct Todo {
     pub(super) notes: String,
 }
 
-/// The id after all that there are.
-pub(super) fn next_id<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> String {
-    let number = |id: &str| id.rsplit('-').next().and_then(|n| n.parse::<u32>().ok());
-    let last = ids.filter_map(number).max().unwrap_or(0);
-    format!("{prefix}-{}", last.saturating_add(1))
-}
-
 /// Whether every word of `query` is somewhere in `texts`, however it is capitalised.
 pub(super) fn words_in(query: &str, texts: &[&String]) -> bool {
     let texts: Vec<String> = texts.iter().map(|t| t.to_lowercase()).collect();

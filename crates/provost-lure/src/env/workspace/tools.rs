@@ -1,27 +1,16 @@
 //! The tools of the workspace, as an agent reads them.
 
 use provost::ToolDef;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::super::{Hint, define};
+use super::super::schema::{Hint, define, read, text, texts};
 
 /// All of them.
 pub(super) fn all() -> Vec<ToolDef> {
     [reads(), mail(), calendar(), files(), rest()].concat()
 }
 
-fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
-}
-
-fn list(description: &str) -> Value {
-    json!({"type": "array", "items": {"type": "string"}, "description": description})
-}
-
 fn reads() -> Vec<ToolDef> {
-    let read = |name, description, properties, required: &[&str]| {
-        define(name, description, Hint::Read, properties, required)
-    };
     vec![
         read(
             "list_emails",
@@ -99,11 +88,11 @@ fn mail() -> Vec<ToolDef> {
             "Sends a new mail.",
             Hint::Send,
             json!({
-                "to": list("Addresses of the recipients"),
+                "to": texts("Addresses of the recipients"),
                 "subject": text("Subject line"),
                 "body": text("The text"),
-                "cc": list("Addresses that get a copy"),
-                "attachments": list("Ids of files to attach"),
+                "cc": texts("Addresses that get a copy"),
+                "attachments": texts("Ids of files to attach"),
             }),
             &["to", "subject", "body"],
         ),
@@ -120,7 +109,7 @@ fn mail() -> Vec<ToolDef> {
             Hint::Send,
             json!({
                 "id": text("The mail to pass on"),
-                "to": list("Addresses of the recipients"),
+                "to": texts("Addresses of the recipients"),
                 "comment": text("A text to put above it"),
             }),
             &["id", "to"],
@@ -154,7 +143,7 @@ fn calendar() -> Vec<ToolDef> {
                 "start": text("Beginning, HH:MM"),
                 "end": text("End, HH:MM"),
                 "room": text("The room's name"),
-                "participants": list("Mail addresses of those invited"),
+                "participants": texts("Mail addresses of those invited"),
             }),
             &["title", "date", "start", "end", "room", "participants"],
         ),
