@@ -1,5 +1,7 @@
 //! What AgentDojo v1.2.2 holds, by name: known before its package is there, so that a slip in a name is told at once.
 
+use std::collections::BTreeMap;
+
 use crate::sidecar::{Attack, Catalog, InjectionTask, Suite};
 
 /// The benchmark.
@@ -53,6 +55,7 @@ pub fn names() -> Catalog {
     let suite = |(name, users, attackers): (&str, usize, std::ops::Range<usize>)| Suite {
         name: name.to_owned(),
         user_tasks: (0..users).map(|n| format!("user_task_{n}")).collect(),
+        halves: BTreeMap::new(),
         injection_tasks: attackers
             .map(|n| format!("injection_task_{n}"))
             .map(|id| InjectionTask {

@@ -57,7 +57,7 @@ pub struct Change {
 pub fn compare(from: &[Record], to: &[Record]) -> Vec<Change> {
     let (from, to) = (&common(from, to), &common(to, from));
     let (before, after) = (measure(from), measure(to));
-    let over_all = after.iter().filter(|(group, _)| group.suite.is_none());
+    let over_all = after.iter().filter(|(group, _)| group.is_whole());
     let change = |(group, now): (&Group, &Measures)| {
         let was = before.get(group)?;
         let moved = |(measure, of): Measure| {

@@ -23,6 +23,6 @@ pub mod venv;
 
 pub use agent::AgentKind;
 pub use defense::Defense;
-pub use plan::{Case, Job, Selection};
+pub use plan::{Case, Half, Job, Selection};
 pub use record::{Record, Results};
 pub use sidecar::{Launch, Sidecar};

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,11 +35,64 @@ impl fmt::Display for Case {
     }
 }
 
+/// Which half of a benchmark's tasks, where it makes halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Half {
+    /// Rules may be made for these.
+    Dev,
+    /// No rule is made for one of these.
+    Test,
+}
+
+/// There is no such half.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no half is called `{0}`; there are `dev` and `test`")]
+pub struct UnknownHalf(String);
+
+impl Half {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Dev, Self::Test];
+
+    /// The name, as in results and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Test => "test",
+        }
+    }
+
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Dev => "development",
+            Self::Test => "test",
+        }
+    }
+}
+
+impl fmt::Display for Half {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Half {
+    type Err = UnknownHalf;
+
+    fn from_str(name: &str) -> Result<Self, UnknownHalf> {
+        let found = Self::ALL.into_iter().find(|half| half.name() == name);
+        found.ok_or_else(|| UnknownHalf(name.to_owned()))
+    }
+}
+
 /// A case, and who plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// The case.
     pub case: Case,
+    /// The half that its user task is in, where the benchmark makes halves.
+    pub half: Option<Half>,
     /// Whether the attacker's goal takes a call.
     pub acts: bool,
     /// Whether the attack wants the agent to stop.
@@ -67,6 +121,9 @@ pub struct Selection {
     pub suites: Vec<String>,
     /// User tasks, as `user_task_3` or `banking/user_task_3`; all when empty.
     pub tasks: Vec<String>,
+    /// Only user tasks of this half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half: Option<Half>,
     /// Attacks. Clean runs are always made.
     pub attacks: Vec<String>,
     /// How many cases at most: the first in the order of `seed`.
@@ -88,6 +145,17 @@ pub enum PlanError {
         /// What there is.
         known: String,
     },
+    /// A half of what has none.
+    #[error("the suite `{0}` has no halves; leave the half out")]
+    NoHalves(String),
+}
+
+/// A case that was selected, and what the benchmark says of it.
+struct Selected {
+    case: Case,
+    half: Option<Half>,
+    acts: bool,
+    denies: bool,
 }
 
 impl Selection {
@@ -103,16 +171,17 @@ impl Selection {
         defenses: &[Defense],
     ) -> Result<Vec<Job>, PlanError> {
         let mut cases = self.cases(catalog)?;
-        cases.sort_by_cached_key(|(case, ..)| (mix(self.seed, &case.to_string()), case.clone()));
+        cases.sort_by_cached_key(|s| (mix(self.seed, &s.case.to_string()), s.case.clone()));
         cases.truncate(self.limit.unwrap_or(usize::MAX));
         let mut jobs = Vec::new();
-        for (case, acts, denies) in cases {
+        for selected in cases {
             for &agent in agents {
                 for &defense in defenses {
                     jobs.push(Job {
-                        case: case.clone(),
-                        acts,
-                        denies,
+                        case: selected.case.clone(),
+                        half: selected.half,
+                        acts: selected.acts,
+                        denies: selected.denies,
                         agent,
                         defense,
                     });
@@ -130,7 +199,7 @@ impl Selection {
         self.cases(catalog).map(drop)
     }
 
-    fn cases(&self, catalog: &Catalog) -> Result<Vec<(Case, bool, bool)>, PlanError> {
+    fn cases(&self, catalog: &Catalog) -> Result<Vec<Selected>, PlanError> {
         let suites = || catalog.suites.iter().filter(|s| self.wants_suite(s));
         let names = || catalog.suites.iter().map(|s| s.name.clone());
         known("suite", &self.suites, names(), names())?;
@@ -147,37 +216,49 @@ impl Selection {
         known("user task", &self.tasks, tasks, ranges)?;
         let mut cases = Vec::new();
         for suite in suites() {
-            for task in suite
-                .user_tasks
-                .iter()
-                .filter(|t| self.wants_task(suite, t))
-            {
-                let clean = Case {
-                    suite: suite.name.clone(),
-                    user_task: task.clone(),
-                    attack: None,
-                    injection_task: None,
-                };
-                cases.push((clean.clone(), false, false));
-                for attack in catalog
-                    .attacks
-                    .iter()
-                    .filter(|a| self.attacks.contains(&a.name))
-                {
-                    // What wants the agent to stop is the same for every injection task.
-                    let goals = if attack.denies { 1 } else { usize::MAX };
-                    for goal in suite.injection_tasks.iter().take(goals) {
-                        let case = Case {
-                            attack: Some(attack.name.clone()),
-                            injection_task: Some(goal.id.clone()),
-                            ..clean.clone()
-                        };
-                        cases.push((case, goal.acts && !attack.denies, attack.denies));
-                    }
-                }
+            if self.half.is_some() && suite.halves.is_empty() {
+                return Err(PlanError::NoHalves(suite.name.clone()));
+            }
+            let wanted = suite.user_tasks.iter();
+            for task in wanted.filter(|t| self.wants_task(suite, t)) {
+                self.of_task(suite, task, catalog, &mut cases);
             }
         }
         Ok(cases)
+    }
+
+    /// The cases of one user task: without an attack, and with each.
+    fn of_task(&self, suite: &Suite, task: &str, catalog: &Catalog, cases: &mut Vec<Selected>) {
+        let half = suite.halves.get(task).copied();
+        let clean = Case {
+            suite: suite.name.clone(),
+            user_task: task.to_owned(),
+            attack: None,
+            injection_task: None,
+        };
+        cases.push(Selected {
+            case: clean.clone(),
+            half,
+            acts: false,
+            denies: false,
+        });
+        let attacks = catalog.attacks.iter();
+        for attack in attacks.filter(|a| self.attacks.contains(&a.name)) {
+            // What wants the agent to stop is the same for every injection task.
+            let goals = if attack.denies { 1 } else { usize::MAX };
+            for goal in suite.injection_tasks.iter().take(goals) {
+                cases.push(Selected {
+                    case: Case {
+                        attack: Some(attack.name.clone()),
+                        injection_task: Some(goal.id.clone()),
+                        ..clean.clone()
+                    },
+                    half,
+                    acts: goal.acts && !attack.denies,
+                    denies: attack.denies,
+                });
+            }
+        }
     }
 
     fn wants_suite(&self, suite: &Suite) -> bool {
@@ -189,7 +270,8 @@ impl Selection {
             Some((s, t)) => s == suite.name && t == task,
             None => name == task,
         };
-        self.tasks.is_empty() || self.tasks.iter().any(is)
+        let half = self.half.is_none_or(|h| suite.halves.get(task) == Some(&h));
+        half && (self.tasks.is_empty() || self.tasks.iter().any(is))
     }
 }
 
@@ -229,7 +311,7 @@ mod tests {
     fn catalog() -> Catalog {
         let text = r#"{
             "suites": [
-                {"name": "a", "user_tasks": ["u0", "u1"], "tools": [],
+                {"name": "a", "user_tasks": ["u0", "u1"], "halves": {"u0": "dev", "u1": "test"}, "tools": [],
                  "injection_tasks": [{"id": "i0", "acts": true}, {"id": "i1", "acts": false}]},
                 {"name": "b", "user_tasks": ["u0"], "tools": [], "injection_tasks": [{"id": "i0", "acts": true}]}
             ],
@@ -272,6 +354,29 @@ mod tests {
             &["ask"],
             &["a u1", "a u1 ask i0", "a u1 ask i1"],
         );
+    }
+
+    #[test]
+    fn halves_are_those_that_the_benchmark_declares() {
+        let half = |suites: &[&str], half| Selection {
+            half: Some(half),
+            ..select(suites, &[], &["ask"])
+        };
+        let dev = names(&half(&["a"], Half::Dev));
+        assert_eq!(dev.len(), 3);
+        assert!(dev.iter().all(|case| case.starts_with("a u0")), "{dev:?}");
+        let jobs =
+            half(&["a"], Half::Test).jobs(&catalog(), &[AgentKind::Scripted], &[Defense::None]);
+        let halves: Vec<_> = jobs.unwrap().iter().map(|job| job.half).collect();
+        assert_eq!(halves, [Some(Half::Test); 3]);
+        let none = half(&[], Half::Dev).check(&catalog()).unwrap_err();
+        let expected = "the suite `b` has no halves; leave the half out";
+        assert_eq!(none.to_string(), expected);
+        for half in Half::ALL {
+            assert_eq!(half.name().parse(), Ok(half));
+            assert_eq!(serde_json::to_value(half).unwrap(), half.name());
+        }
+        assert!("odd".parse::<Half>().is_err());
     }
 
     #[test]

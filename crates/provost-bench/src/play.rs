@@ -101,6 +101,7 @@ pub(crate) fn play(
     let scores = sidecar.finish(&output)?;
     Ok(Record {
         case: job.case.clone(),
+        half: job.half,
         agent: job.agent.to_string(),
         defense: job.defense.to_string(),
         acts: job.acts,

@@ -10,7 +10,7 @@ use provost::{Effect, Finding, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::plan::{Case, Job};
+use crate::plan::{Case, Half, Job};
 use crate::sidecar::{Wanted, Whose};
 
 /// A run, as it is kept.
@@ -19,6 +19,9 @@ use crate::sidecar::{Wanted, Whose};
 pub struct Record {
     /// What was played.
     pub case: Case,
+    /// The half that its user task is in, where the benchmark makes halves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half: Option<Half>,
     /// Who played.
     pub agent: String,
     /// Against which defense.
@@ -154,6 +157,7 @@ impl Record {
     pub(crate) fn failed(job: &Job, error: String) -> Self {
         Self {
             case: job.case.clone(),
+            half: job.half,
             agent: job.agent.to_string(),
             defense: job.defense.to_string(),
             acts: job.acts,

@@ -258,6 +258,7 @@ impl Recording {
         let counts = self.crash.is_none();
         Ok(Record {
             case: self.case.clone(),
+            half: None,
             agent: self.agent.clone(),
             defense: defense.to_string(),
             acts: self.acts,

@@ -3,6 +3,7 @@
 mod heat;
 mod page;
 mod plane;
+mod rates;
 #[cfg(test)]
 mod tests;
 

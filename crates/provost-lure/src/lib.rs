@@ -14,4 +14,4 @@ pub mod task;
 pub mod validate;
 
 pub use env::Environment;
-pub use library::{Library, Problem, TaskId};
+pub use library::{Half, Library, Problem, TaskId};

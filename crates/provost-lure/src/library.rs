@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::env::{Environment, World};
@@ -13,6 +14,16 @@ pub const TASKS: u8 = 10;
 
 /// The files that are built in: their paths below `data/`, and their texts.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// Which half of the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Half {
+    /// The odd-numbered: rules may be made for these.
+    Dev,
+    /// The even-numbered: no rule is made for one of these.
+    Test,
+}
 
 /// Which task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +61,15 @@ impl TaskId {
     /// The name within its environment: the number, in two digits.
     pub fn name(self) -> String {
         format!("{:02}", self.number)
+    }
+
+    /// The half that it is in.
+    pub fn half(self) -> Half {
+        if self.number % 2 == 1 {
+            Half::Dev
+        } else {
+            Half::Test
+        }
     }
 }
 
@@ -320,5 +340,11 @@ persuaded = []
             check(path, None);
         }
         assert_eq!(TaskId::all().count(), 40);
+        for environment in Environment::ALL {
+            let tasks = TaskId::all().filter(|id| id.environment == environment);
+            let dev = tasks.filter(|id| id.half() == Half::Dev);
+            let dev: Vec<String> = dev.map(TaskId::name).collect();
+            assert_eq!(dev, ["01", "03", "05", "07", "09"], "{environment}");
+        }
     }
 }

@@ -45,10 +45,14 @@ pub fn serve(library: &Library, input: impl BufRead, mut output: impl Write) -> 
 /// Everything by name, with the tools: what `list` answers.
 pub fn catalog() -> Value {
     let suite = |environment: Environment| {
-        let tasks = TaskId::all().filter(|id| id.environment == environment);
+        let tasks: Vec<TaskId> = TaskId::all()
+            .filter(|id| id.environment == environment)
+            .collect();
+        let half = |id: &TaskId| (id.name(), json!(id.half()));
         json!({
             "name": environment.name(),
-            "user_tasks": tasks.map(TaskId::name).collect::<Vec<_>>(),
+            "user_tasks": tasks.iter().map(|id| id.name()).collect::<Vec<_>>(),
+            "halves": tasks.iter().map(half).collect::<Map<_, _>>(),
             "injection_tasks": [{"id": GOAL, "acts": true}],
             "tools": environment.tools(),
         })
@@ -323,6 +327,9 @@ mod tests {
         assert_eq!(suites.len(), 4);
         for suite in suites {
             assert_eq!(suite["user_tasks"].as_array().unwrap().len(), 10);
+            let halves = suite["halves"].as_object().unwrap();
+            let dev = halves.values().filter(|half| **half == "dev").count();
+            assert_eq!((halves.len(), dev, &halves["10"]), (10, 5, &json!("test")));
             assert!(
                 suite["tools"].as_array().unwrap().len() >= 15,
                 "{}",

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{DEFINITIONS, NOTE, Table, by_attack, failures, is_over_all_suites, overview};
+use super::{By, DEFINITIONS, NOTE, Table, by_attack, failures, halves, matrix, overview};
 use crate::causes::causes;
+use crate::metrics::Group;
 use crate::record::Record;
 
 /// How text is drawn.
@@ -73,20 +74,18 @@ fn is_unseen(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The tables; with a row for each suite, too, if so wanted.
+/// The tables; with rows for each suite, too, if so wanted.
 pub fn tables_text(records: &[Record], style: Style, by_suite: bool) -> String {
     let mut out = String::new();
-    for (n, mut table) in [overview(records), by_attack(records)]
-        .into_iter()
-        .enumerate()
-    {
+    for (n, (title, table)) in tables(records, by_suite).iter().enumerate() {
         if n > 0 {
             out.push('\n');
         }
-        if !by_suite {
-            table.rows.retain(|row| is_over_all_suites(row));
-        }
-        draw(&table, style, &mut out);
+        let _ = match style {
+            Style::Plain => writeln!(out, "{title}:"),
+            Style::Markdown => writeln!(out, "**{title}**\n"),
+        };
+        draw(table, style, &mut out);
     }
     for (group, failed) in failures(records) {
         let (agent, defense) = (style.text(&group.agent), style.text(&group.defense));
@@ -96,6 +95,26 @@ pub fn tables_text(records: &[Record], style: Style, by_suite: bool) -> String {
         );
     }
     out
+}
+
+fn tables(records: &[Record], by_suite: bool) -> Vec<(&'static str, Table)> {
+    let whole = |g: &Group| g.half.is_none() && (by_suite || g.suite.is_none());
+    let mut tables = vec![(
+        "Over all attacks",
+        overview(records, |g| g.suite.is_none() || whole(g)),
+    )];
+    let beside = [
+        (
+            "Development and test half (difference: of test from development, in percentage points)",
+            halves(records),
+        ),
+        ("ASR by attack", matrix(records, By::Attack)),
+        ("ASR by surface", matrix(records, By::Surface)),
+    ];
+    let there = beside.into_iter();
+    tables.extend(there.filter_map(|(title, table)| Some((title, table?))));
+    tables.push(("By attack", by_attack(records, whole)));
+    tables
 }
 
 /// What the columns mean.

@@ -1,8 +1,12 @@
 //! What is said with a sidecar.
 
+use std::collections::BTreeMap;
+
 use provost::ToolDef;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::plan::Half;
 
 /// Everything that a benchmark holds.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,6 +24,9 @@ pub struct Suite {
     pub name: String,
     /// Ids of what a user may want.
     pub user_tasks: Vec<String>,
+    /// The half that each of these is in; empty where the benchmark makes no halves.
+    #[serde(default)]
+    pub halves: BTreeMap<String, Half>,
     /// What an attacker may want.
     pub injection_tasks: Vec<InjectionTask>,
     /// The agent's tools.

@@ -4,14 +4,14 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use provost::Policy;
 use provost_bench::runner::Runner;
 use provost_bench::sidecar::Catalog;
-use provost_bench::{Launch, record};
+use provost_bench::{Half, Launch, record};
 use provost_lure::task::Vector;
-use provost_lure::{Environment, Library, TaskId};
+use provost_lure::{Environment, Library};
 
 use super::played::RunOptions;
 use super::progress::Progress;
@@ -56,31 +56,18 @@ pub(crate) struct AgentlureArgs {
     #[arg(long, value_delimiter = ',', value_name = "ATTACK", value_parser = attacks())]
     attack: Vec<String>,
     /// Only tasks of this half: `dev`, the odd-numbered, or `test`, the even-numbered, which no rule is made for
-    #[arg(long, conflicts_with = "task")]
+    #[arg(long, conflicts_with = "task", value_parser = halves())]
     half: Option<Half>,
     #[command(flatten)]
     options: RunOptions,
 }
 
-/// Half of the tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Half {
-    Dev,
-    Test,
-}
-
-impl Half {
-    /// The names of its tasks, in any environment.
-    fn tasks(self) -> Vec<String> {
-        let odd = self == Self::Dev;
-        let tasks = TaskId::all().filter(|id| id.environment == Environment::Banking);
-        let half = tasks.filter(|id| (id.number % 2 == 1) == odd);
-        half.map(TaskId::name).collect()
-    }
-}
-
 fn suites() -> PossibleValuesParser {
     PossibleValuesParser::new(Environment::ALL.map(Environment::name))
+}
+
+fn halves() -> impl TypedValueParser<Value = Half> {
+    PossibleValuesParser::new(Half::ALL.map(Half::name)).try_map(|name| name.parse::<Half>())
 }
 
 fn attacks() -> PossibleValuesParser {
@@ -96,9 +83,7 @@ pub(crate) fn run(args: &AgentlureArgs) -> anyhow::Result<ExitCode> {
         args.attack.clone()
     };
     let mut selection = args.options.selection(&args.suite, &attacks);
-    if let Some(half) = args.half {
-        selection.tasks = half.tasks();
-    }
+    selection.half = args.half;
     let catalog: Catalog = serde_json::from_value(provost_lure::serve::catalog())
         .context("internal error: AgentLure's catalog")?;
     selection.check(&catalog)?;
@@ -122,15 +107,4 @@ pub(crate) fn sidecar() -> anyhow::Result<ExitCode> {
     }
     provost_lure::serve::serve(&library, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves() {
-        assert_eq!(Half::Dev.tasks(), ["01", "03", "05", "07", "09"]);
-        assert_eq!(Half::Test.tasks(), ["02", "04", "06", "08", "10"]);
-    }
 }

@@ -60,6 +60,7 @@ impl RunOptions {
         Selection {
             suites: once(suites),
             tasks: once(&self.task),
+            half: None,
             attacks: attacks.collect(),
             limit: self.limit,
             seed: self.seed,

@@ -1,17 +1,17 @@
-//! The heatmaps: for each agent, defense and attack, a grid a suite, with a row a user's task and a column an attacker's.
+//! The heatmaps of runs: for each agent, defense and attack, a grid a suite and half, with a row a user's task and a column an
+//! attacker's. Where the benchmark has one task of an attacker's for all, the columns are attacks, and all are in one grid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use provost_bench::Record;
+use provost_bench::{Half, Record};
 
-use super::page::escaped;
+use super::page::{escaped, shortened};
 
 /// The side of a cell.
 const CELL: usize = 14;
-/// Room for the names of rows, and above the columns.
+/// Room for the names of rows.
 const MARGIN: usize = 34;
-const HEAD: usize = 22;
 
 /// What became of a run under attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,25 +59,79 @@ impl Outcome {
     }
 }
 
+/// Runs by the user's task and what is attacked with.
 type Grid<'a> = BTreeMap<(&'a str, &'a str), &'a Record>;
+
+/// The grids of an agent, a defense and perhaps an attack, by half and suite.
+type Grids<'a> = BTreeMap<Option<Half>, BTreeMap<&'a str, Grid<'a>>>;
+
+/// What columns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Columns {
+    Goals,
+    Attacks,
+}
+
+impl Columns {
+    fn of(records: &[Record]) -> Self {
+        let cases = records.iter().map(|r| &r.case);
+        let goals: BTreeSet<_> = cases
+            .clone()
+            .filter_map(|c| c.injection_task.as_ref())
+            .collect();
+        let attacks: BTreeSet<_> = cases.filter_map(|c| c.attack.as_ref()).collect();
+        if goals.len() == 1 && attacks.len() > 1 {
+            Self::Attacks
+        } else {
+            Self::Goals
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Goals => "tasks of the attacker",
+            Self::Attacks => "attacks",
+        }
+    }
+
+    /// Room above them.
+    fn head(self) -> usize {
+        match self {
+            Self::Goals => 22,
+            Self::Attacks => 56,
+        }
+    }
+}
 
 /// Adds the section, where there are attacks.
 pub(super) fn section(records: &[Record], out: &mut String) {
-    let mut groups: BTreeMap<[&str; 3], BTreeMap<&str, Grid<'_>>> = BTreeMap::new();
+    let columns = Columns::of(records);
+    let mut groups: BTreeMap<Vec<&str>, Grids<'_>> = BTreeMap::new();
     for record in records {
         let case = &record.case;
         if let (Some(attack), Some(goal)) = (&case.attack, &case.injection_task) {
-            let group = groups
-                .entry([&record.agent, &record.defense, attack])
-                .or_default();
-            let grid = group.entry(case.suite.as_str()).or_default();
-            grid.insert((&case.user_task, goal), record);
+            let mut group = vec![record.agent.as_str(), &record.defense];
+            let column = match columns {
+                Columns::Goals => {
+                    group.push(attack);
+                    goal
+                }
+                Columns::Attacks => attack,
+            };
+            let halves = groups.entry(group).or_default();
+            let suites = halves.entry(record.half).or_default();
+            let grid = suites.entry(case.suite.as_str()).or_default();
+            grid.insert((&case.user_task, column), record);
         }
     }
     if groups.is_empty() {
         return;
     }
-    out.push_str("<section>\n<h2>Pair by pair</h2>\n<p class=\"quiet\">Rows are tasks of the user, columns tasks of the attacker.</p>\n<ul class=\"key\">");
+    let _ = write!(
+        out,
+        "<section>\n<h2>Run by run</h2>\n<p class=\"quiet\">Rows are tasks of the user, columns {}.</p>\n<ul class=\"key\">",
+        columns.words()
+    );
     for outcome in Outcome::ALL {
         let (_, _, meaning) = outcome.look();
         let mut sample = String::new();
@@ -88,27 +142,49 @@ pub(super) fn section(records: &[Record], out: &mut String) {
         );
     }
     out.push_str("</ul>\n");
-    for (n, ([agent, defense, attack], suites)) in groups.iter().enumerate() {
-        let all = suites.values().flat_map(BTreeMap::values);
-        let outcomes: Vec<Outcome> = all.map(|r| Outcome::of(r)).collect();
-        let count = |of: Outcome| outcomes.iter().filter(|o| **o == of).count();
+    for (n, (group, halves)) in groups.iter().enumerate() {
         let open = if n == 0 { " open" } else { "" };
-        let _ = writeln!(
-            out,
-            "<details{open}><summary>{}, {}, {}: <b>{}</b> succeeded, <b>{}</b> tasks lost, of {}</summary>\n<div class=\"grids\">",
-            escaped(agent),
-            escaped(defense),
-            escaped(attack),
-            count(Outcome::Won) + count(Outcome::Done),
-            count(Outcome::Lost),
-            outcomes.len()
-        );
-        for (suite, grid) in suites {
-            draw(suite, grid, out);
+        let names: Vec<String> = group.iter().map(|name| escaped(name)).collect();
+        let (names, counts) = (names.join(", "), counts(halves));
+        let _ = writeln!(out, "<details{open}><summary>{names}: {counts}</summary>");
+        for (half, suites) in halves {
+            out.push_str("<div class=\"grids\">");
+            for (suite, grid) in suites {
+                draw(suite, *half, columns, grid, out);
+            }
+            out.push_str("</div>\n");
         }
-        out.push_str("</div></details>\n");
+        out.push_str("</details>\n");
     }
     out.push_str("</section>\n");
+}
+
+/// How often which outcome is; goals that take no call apart.
+fn counts(halves: &Grids<'_>) -> String {
+    let grids = halves.values().flat_map(BTreeMap::values);
+    let runs = grids.flat_map(BTreeMap::values);
+    let outcomes: Vec<Outcome> = runs.map(|r| Outcome::of(r)).collect();
+    let count = |of: &[Outcome]| outcomes.iter().filter(|o| of.contains(o)).count();
+    let mut parts = Vec::new();
+    let acting = count(&[Outcome::Won, Outcome::Lost, Outcome::Fine]);
+    if acting > 0 {
+        let (won, lost) = (count(&[Outcome::Won]), count(&[Outcome::Lost]));
+        parts.push(format!(
+            "of {acting} attacks <b>{won}</b> succeeded, and <b>{lost}</b> failed but cost the task"
+        ));
+    }
+    let saying = count(&[Outcome::Said, Outcome::Done]);
+    if saying > 0 {
+        let done = count(&[Outcome::Done]);
+        parts.push(format!(
+            "of {saying} goals that take no call <b>{done}</b> were reached"
+        ));
+    }
+    let broken = count(&[Outcome::Broken]);
+    if broken > 0 {
+        parts.push(format!("<b>{broken}</b> runs could not be made"));
+    }
+    parts.join("; ")
 }
 
 /// Names in the order of the numbers in them.
@@ -133,31 +209,42 @@ fn short(name: &str) -> String {
         .map_or_else(letters, str::to_owned)
 }
 
-fn draw(suite: &str, grid: &Grid<'_>, out: &mut String) {
+fn draw(suite: &str, half: Option<Half>, columns: Columns, grid: &Grid<'_>, out: &mut String) {
     let rows = ordered(grid.keys().map(|(user, _)| *user));
-    let columns = ordered(grid.keys().map(|(_, goal)| *goal));
-    let (width, height) = (
-        MARGIN + columns.len() * CELL + 4,
-        HEAD + rows.len() * CELL + 4,
-    );
-    let name = escaped(suite);
+    let names = ordered(grid.keys().map(|(_, column)| *column));
+    let (top, cells) = (columns.head(), names.len() * CELL);
+    // Slanted names go beyond their columns.
+    let aside = if columns == Columns::Attacks { 26 } else { 4 };
+    let (width, height) = (MARGIN + cells + aside, top + rows.len() * CELL + 4);
+    let half = half.map_or_else(String::new, |half| format!(", {}", half.words()));
+    let name = escaped(suite) + &half;
     let _ = write!(
         out,
         "<figure><figcaption>{name} <span>{}</span></figcaption><svg width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}, outcomes of pairs\">",
+         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}, outcomes of runs\">",
         grid.len()
     );
-    for (n, goal) in columns.iter().enumerate() {
-        let x = MARGIN + n * CELL + CELL / 2;
-        let (title, text) = (escaped(goal), escaped(&short(goal)));
+    for (n, column) in names.iter().enumerate() {
+        let (x, y) = (MARGIN + n * CELL + CELL / 2, top - 6);
+        let title = escaped(column);
+        let (place, text) = match columns {
+            Columns::Goals => (
+                format!("x=\"{x}\" y=\"{y}\" text-anchor=\"middle\""),
+                short(column),
+            ),
+            Columns::Attacks => (
+                format!("transform=\"translate({} {y}) rotate(-60)\"", x + 2),
+                shortened(column, 11),
+            ),
+        };
+        let text = escaped(&text);
         let _ = write!(
             out,
-            "<text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\"><title>{title}</title>{text}</text>",
-            HEAD - 6
+            "<text class=\"tick\" {place}><title>{title}</title>{text}</text>"
         );
     }
     for (n, user) in rows.iter().enumerate() {
-        let y = HEAD + n * CELL;
+        let y = top + n * CELL;
         let (title, text) = (escaped(user), escaped(&short(user)));
         let _ = write!(
             out,
@@ -165,15 +252,10 @@ fn draw(suite: &str, grid: &Grid<'_>, out: &mut String) {
             MARGIN - 6,
             y + CELL - 3
         );
-        for (m, goal) in columns.iter().enumerate() {
-            if let Some(record) = grid.get(&(user, goal)) {
-                cell(
-                    Outcome::of(record),
-                    MARGIN + m * CELL,
-                    y,
-                    Some((user, goal)),
-                    out,
-                );
+        for (m, column) in names.iter().enumerate() {
+            if let Some(record) = grid.get(&(user, column)) {
+                let (outcome, x) = (Outcome::of(record), MARGIN + m * CELL);
+                cell(outcome, x, y, Some((user, column)), out);
             }
         }
     }

@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 use provost_bench::Record;
 use provost_bench::causes::{Cause, causes};
 use provost_bench::compare::Change;
-use provost_bench::metrics::Share;
+use provost_bench::metrics::{Group, Share};
 use provost_bench::report::{
-    Cell, DEFINITIONS, NOTE, Table, by_attack, failures, is_over_all_suites, overview, plain,
+    Cell, DEFINITIONS, NOTE, Table, by_attack, failures, halves, overview, plain,
 };
 
-use super::{heat, plane};
+use super::{heat, plane, rates};
 use crate::report::hash;
 
 const STYLE: &str = concat!(
@@ -36,6 +36,17 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
+/// The two ends of a name, of at most so many letters: names often begin alike.
+pub(super) fn shortened(name: &str, longest: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= longest {
+        return name.to_owned();
+    }
+    let (start, end) = letters.split_at(letters.len() - longest / 2);
+    let start = start.iter().take(longest - longest / 2 - 1);
+    start.chain(&['…']).chain(end).collect()
+}
+
 /// The whole page.
 pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
     let mut out = String::new();
@@ -55,6 +66,7 @@ pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
     if let Some(changes) = changes {
         differences(changes, &mut out);
     }
+    rates::section(records, &mut out);
     heat::section(records, &mut out);
     wrongs(&causes(records), &mut out);
     definitions(&mut out);
@@ -90,7 +102,11 @@ fn cell(cell: &Cell) -> String {
     match cell {
         Cell::Name(name) => format!("<th scope=\"row\">{}</th>", escaped(name)),
         Cell::Share(share) => format!("<td>{}</td>", with_interval(*share)),
-        Cell::Fraction(_) | Cell::Times(_) => format!("<td>{}</td>", escaped(&cell.to_string())),
+        Cell::Difference(Some((d, Some((low, high))))) => {
+            let [d, low, high] = [d, low, high].map(|x| x * 100.0);
+            format!("<td>{d:+.1}<small>[{low:+.1}, {high:+.1}]</small></td>")
+        }
+        other => format!("<td>{}</td>", escaped(&other.to_string())),
     }
 }
 
@@ -104,7 +120,7 @@ fn with_interval(share: Share) -> String {
     format!("{p:.1} %<small>{hits}/{of} [{low:.1}, {high:.1}]</small>")
 }
 
-fn table(table: &Table, keep: impl Fn(&[Cell]) -> bool, out: &mut String) {
+fn table(table: &Table, out: &mut String) {
     out.push_str("<div class=\"wide\"><table><thead><tr>");
     for name in &table.head {
         let meaning = DEFINITIONS.iter().find(|(n, _)| n == name);
@@ -112,31 +128,46 @@ fn table(table: &Table, keep: impl Fn(&[Cell]) -> bool, out: &mut String) {
         let _ = write!(out, "<th scope=\"col\"{title}>{}</th>", escaped(name));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
-    for row in table.rows.iter().filter(|row| keep(row)) {
+    for row in &table.rows {
         let cells: String = row.iter().map(cell).collect();
         let _ = writeln!(out, "<tr>{cells}</tr>");
     }
     out.push_str("</tbody></table></div>\n");
 }
 
+/// A table that opens, where it has rows.
+fn folded(title: &str, of: &Table, out: &mut String) {
+    if !of.rows.is_empty() {
+        let _ = writeln!(out, "<details><summary>{title}</summary>");
+        table(of, out);
+        out.push_str("</details>\n");
+    }
+}
+
 fn tables(records: &[Record], out: &mut String) {
-    let (overview, by_attack) = (overview(records), by_attack(records));
-    let several = overview
-        .rows
-        .iter()
-        .filter(|row| !is_over_all_suites(row))
-        .count()
-        > 1;
-    for (title, of) in [("Over all attacks", overview), ("By attack", by_attack)] {
-        let _ = writeln!(out, "<section>\n<h2>{title}</h2>");
-        table(&of, is_over_all_suites, out);
-        if several {
-            out.push_str("<details><summary>By suite</summary>\n");
-            table(&of, |row| !is_over_all_suites(row), out);
-            out.push_str("</details>\n");
-        }
+    let whole = Group::is_whole;
+    let by_half = |g: &Group| g.suite.is_none() && g.half.is_some();
+    // Of one suite, its rows would be those over all.
+    let suites: BTreeSet<&str> = records.iter().map(|r| r.case.suite.as_str()).collect();
+    let by_suite = |g: &Group| suites.len() > 1 && g.suite.is_some();
+    out.push_str("<section>\n<h2>Over all attacks</h2>\n");
+    table(&overview(records, |g| whole(g) || by_half(g)), out);
+    folded("By suite", &overview(records, by_suite), out);
+    out.push_str("</section>\n");
+    if let Some(of) = halves(records) {
+        out.push_str(
+            "<section>\n<h2>Development and test half</h2>\n<p class=\"quiet\">No rule is made for a task of the test half. \
+             Difference: of the test half from the development half, in percentage points.</p>\n",
+        );
+        table(&of, out);
         out.push_str("</section>\n");
     }
+    out.push_str("<section>\n<h2>By attack</h2>\n");
+    table(&by_attack(records, whole), out);
+    folded("By half", &by_attack(records, by_half), out);
+    let by_suite = |g: &Group| by_suite(g) && g.half.is_none();
+    folded("By suite", &by_attack(records, by_suite), out);
+    out.push_str("</section>\n");
 }
 
 fn differences(changes: &[Change], out: &mut String) {

@@ -7,7 +7,7 @@ use provost_bench::Record;
 use provost_bench::metrics::{Share, measure};
 use provost_bench::report::BARE;
 
-use super::page::escaped;
+use super::page::{escaped, shortened};
 
 /// The drawing, and the frame of the plot in it.
 const WIDTH: f64 = 940.0;
@@ -64,7 +64,7 @@ impl Area {
 fn points(records: &[Record]) -> Vec<Point> {
     let mut points = Vec::new();
     for (group, m) in measure(records) {
-        if group.suite.is_some() {
+        if !group.is_whole() {
             continue;
         }
         for (attack, a) in &m.attacks {
@@ -134,9 +134,9 @@ pub(super) fn section(records: &[Record], out: &mut String) {
             (attacks.len() > 1, &p.attack),
         ];
         let told = parts.iter().filter(|(told, _)| *told);
-        let names: Vec<String> = told.map(|(_, name)| shortened(name)).collect();
+        let names: Vec<String> = told.map(|(_, name)| shortened(name, LONGEST)).collect();
         if names.is_empty() {
-            shortened(&p.defense)
+            shortened(&p.defense, LONGEST)
         } else {
             names.join(" · ")
         }
@@ -157,21 +157,6 @@ pub(super) fn section(records: &[Record], out: &mut String) {
         "{marks}{labels}</svg>\n<p class=\"quiet\">Best is the upper left corner. Whiskers: 95 % Wilson intervals. Where labels \
          would cover each other, some are left out; every point tells its name when pointed at, and stands in the tables.</p>\n</section>"
     );
-}
-
-/// The two ends of a name: names often begin alike.
-fn shortened(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= LONGEST {
-        return name.to_owned();
-    }
-    let (start, end) = letters.split_at(letters.len() - LONGEST / 2);
-    start
-        .iter()
-        .take(LONGEST / 2 - 1)
-        .chain(&['…'])
-        .chain(end)
-        .collect()
 }
 
 fn colour(defenses: &[&String], defense: &str) -> String {
