@@ -45,27 +45,50 @@ impl Defense {
     }
 }
 
-/// The components of the causal audit, by the names that ablations have.
+/// The components of the causal audit, by the names that ablations have, in the order of the ARGUS paper's table 4.
+pub const COMPONENTS: [&str; 4] = ["seg", "grd", "ent", "inv"];
+
 fn components(options: &mut Options) -> [(&'static str, &mut bool); 4] {
+    let [seg, grd, ent, inv] = COMPONENTS;
     [
-        ("seg", &mut options.segment),
-        ("grd", &mut options.ground),
-        ("ent", &mut options.entail),
-        ("inv", &mut options.invariants),
+        (seg, &mut options.segment),
+        (grd, &mut options.ground),
+        (ent, &mut options.entail),
+        (inv, &mut options.invariants),
     ]
+}
+
+impl Defense {
+    /// The causal audit whole, and without each of its four components (ARGUS paper, section 5.3).
+    pub fn ablations() -> Vec<Self> {
+        let without = |left_out: Option<&str>| {
+            let mut options = Options::default();
+            for (name, on) in components(&mut options) {
+                *on = left_out != Some(name);
+            }
+            Self::Causal(options)
+        };
+        let each = COMPONENTS.into_iter().map(Some);
+        std::iter::once(None).chain(each).map(without).collect()
+    }
+
+    /// The components of the causal audit that are left out, in the order of the paper's; nothing where this is no causal audit.
+    pub fn left_out(self) -> Option<Vec<&'static str>> {
+        let Self::Causal(mut options) = self else {
+            return None;
+        };
+        let off = components(&mut options).into_iter().filter(|(_, on)| !**on);
+        Some(off.map(|(name, _)| name).collect())
+    }
 }
 
 impl fmt::Display for Defense {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Causal(mut options) = *self else {
-            return f.write_str("none");
-        };
-        f.write_str("causal")?;
-        let off = components(&mut options).into_iter().filter(|(_, on)| !**on);
-        for (n, (name, _)) in off.enumerate() {
-            write!(f, "{}{name}", if n == 0 { "-without-" } else { "-" })?;
+        match self.left_out().as_deref() {
+            None => f.write_str("none"),
+            Some([]) => f.write_str("causal"),
+            Some(off) => write!(f, "causal-without-{}", off.join("-")),
         }
-        Ok(())
     }
 }
 
@@ -123,6 +146,23 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn ablations_leave_out_one_component_each() {
+        let names: Vec<String> = Defense::ablations()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let expected = [
+            "",
+            "-without-seg",
+            "-without-grd",
+            "-without-ent",
+            "-without-inv",
+        ];
+        assert_eq!(names, expected.map(|end| format!("causal{end}")));
+        assert_eq!(Defense::None.left_out(), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the results say: the papers' table, as data, as text, and for programs.
 
+mod ablation;
 mod beside;
 mod csv;
 mod draw;
@@ -16,6 +17,7 @@ use crate::metrics::{Attacked, Clean, Group, Measures, Share, measure};
 use crate::plan::Half;
 use crate::record::Record;
 
+pub use ablation::ablation;
 pub use beside::{By, halves, matrix};
 pub use csv::to_csv;
 pub(crate) use csv::{line as csv_line, number};
@@ -307,6 +309,9 @@ pub fn to_json(records: &[Record]) -> Value {
     let mut document = json!({"definitions": definitions, "groups": groups, "causes": causes});
     if let Some(table) = halves(records) {
         document["halves"] = json!(table);
+    }
+    if let Some(table) = ablation(records) {
+        document["ablation"] = json!(table);
     }
     document
 }

@@ -2,6 +2,7 @@
 
 mod agentdojo;
 mod agentlure;
+mod defenses;
 mod played;
 mod progress;
 mod recorded;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{By, DEFINITIONS, NOTE, Table, by_attack, failures, halves, matrix, overview};
+use super::{
+    By, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, matrix, overview,
+};
 use crate::causes::causes;
 use crate::metrics::Group;
 use crate::record::Record;
@@ -107,6 +109,10 @@ fn tables(records: &[Record], by_suite: bool) -> Vec<(&'static str, Table)> {
         (
             "Development and test half (difference: of test from development, in percentage points)",
             halves(records),
+        ),
+        (
+            "Components left out (ARGUS paper, table 4; ΔASR: from the whole audit's, in percentage points)",
+            ablation(records),
         ),
         ("ASR by attack", matrix(records, By::Attack)),
         ("ASR by surface", matrix(records, By::Surface)),

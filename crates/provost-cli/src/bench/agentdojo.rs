@@ -34,6 +34,8 @@ Examples:
       All 97 + 949 runs, without and with the causal audit
   provost bench agentdojo --suite banking --attack direct --limit 50 -o banking
       Fifty runs of one suite, drawn by --seed
+  provost bench agentdojo --attack important_instructions --defense ablations -o ablations
+      The ablation table: the audit whole, and without each of its components
   provost report results --causes
       The tables, and what went wrong why";
 

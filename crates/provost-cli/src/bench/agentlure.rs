@@ -42,6 +42,8 @@ Examples:
       All 40 + 320 runs, without and with the causal audit
   provost bench agentlure --suite banking --attack memory,skill --half test -o banking
       Two vectors in one environment, on the half of its tasks that no rule is made for
+  provost bench agentlure --attack all --defense ablations -o ablations
+      The ablation table: the audit whole, and without each of its components
   provost bench validate agentlure
       Prove that every sample is what it says it is";
 

@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use provost_bench::runner::Runner;
 use provost_bench::sidecar::Catalog;
-use provost_bench::{AgentKind, Defense, Job, Results, Selection};
+use provost_bench::{AgentKind, Job, Results, Selection};
 use signal_hook::consts::SIGINT;
 
+use super::defenses::Defenses;
 use super::progress::Progress;
 use super::{noted, once, summary};
 
@@ -31,14 +32,8 @@ pub(crate) struct RunOptions {
         default_value = "scripted"
     )]
     agent: Vec<AgentKind>,
-    /// Defenses: `none`, `causal`, and `causal-without-C` with components C left out (seg, grd, ent, inv, joined by `-`)
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "DEFENSE",
-        default_value = "causal"
-    )]
-    defense: Vec<Defense>,
+    #[command(flatten)]
+    defenses: Defenses,
     /// At most so many cases, each with every agent and defense
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -76,7 +71,7 @@ impl RunOptions {
         catalog: &Catalog,
         mut progress: Progress,
     ) -> anyhow::Result<ExitCode> {
-        let (agents, defenses) = (once(&self.agent), once(&self.defense));
+        let (agents, defenses) = (once(&self.agent), self.defenses.once());
         let jobs = selection.jobs(catalog, &agents, &defenses)?;
         let mut results = Results::open(&self.out)?;
         noted(&self.out, benchmark, selection, &agents, &defenses, None)?;
@@ -123,23 +118,20 @@ impl RunOptions {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        options: RunOptions,
+    }
 
     #[test]
     fn none_is_no_attack_and_each_name_counts_once() {
-        let options = RunOptions {
-            task: vec![
-                "user_task_1".into(),
-                "user_task_0".into(),
-                "user_task_1".into(),
-            ],
-            agent: vec![AgentKind::Scripted],
-            defense: vec![Defense::None],
-            limit: Some(3),
-            jobs: None,
-            seed: 5,
-            out: PathBuf::new(),
-        };
+        let args = "bench --task user_task_1,user_task_0,user_task_1 --limit 3 --seed 5 -o x";
+        let options = Command::try_parse_from(args.split(' ')).unwrap().options;
         let own = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
         let selection = options.selection(
             &own(&["slack", "banking", "slack"]),

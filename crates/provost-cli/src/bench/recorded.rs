@@ -13,8 +13,9 @@ use provost_bench::report::plain;
 use provost_bench::{Defense, Record, Results, Selection, record};
 use provost_llm::runs::{Parsed, parse};
 
+use super::defenses::Defenses;
+use super::noted;
 use super::progress::Progress;
-use super::{noted, once};
 use crate::audit::fault::Fault;
 use crate::audit::paths::{Source, expand};
 use crate::audit::policy::{Policies, sha256};
@@ -54,14 +55,8 @@ pub(crate) struct RecordedArgs {
     /// Folder with labels: for each file of runs, one of the same name
     #[arg(long, value_name = "DIR")]
     labels: Option<PathBuf>,
-    /// Defenses, comma-separated: `none`, `causal`, and `causal-without-C` (seg, grd, ent, inv, joined by `-`)
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "DEFENSE",
-        default_value = "causal"
-    )]
-    defense: Vec<Defense>,
+    #[command(flatten)]
+    defenses: Defenses,
     /// Policy file, or the name of a shipped policy (`agentdojo`)
     #[arg(short, long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -76,7 +71,7 @@ pub(crate) struct RecordedArgs {
 /// Runs the subcommand.
 pub(crate) fn run(args: &RecordedArgs) -> anyhow::Result<ExitCode> {
     record::check(&args.out)?;
-    let defenses = once(&args.defense);
+    let defenses = args.defenses.once();
     let policies = Policies::new(args.policy.as_deref(), args.trust_annotations)?;
     let mut recordings = Vec::new();
     let mut labels = args.labels.as_deref().map(Labels::new);

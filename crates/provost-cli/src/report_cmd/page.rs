@@ -9,7 +9,7 @@ use provost_bench::causes::{Cause, causes};
 use provost_bench::compare::Change;
 use provost_bench::metrics::{Group, Share};
 use provost_bench::report::{
-    Cell, DEFINITIONS, NOTE, Table, by_attack, failures, halves, overview, plain,
+    Cell, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, overview, plain,
 };
 
 use super::{heat, plane, rates};
@@ -158,6 +158,14 @@ fn tables(records: &[Record], out: &mut String) {
         out.push_str(
             "<section>\n<h2>Development and test half</h2>\n<p class=\"quiet\">No rule is made for a task of the test half. \
              Difference: of the test half from the development half, in percentage points.</p>\n",
+        );
+        table(&of, out);
+        out.push_str("</section>\n");
+    }
+    if let Some(of) = ablation(records) {
+        out.push_str(
+            "<section>\n<h2>Components left out</h2>\n<p class=\"quiet\">In the layout of the ARGUS paper, table 4. ΔASR: \
+             from the whole audit's, in percentage points.</p>\n",
         );
         table(&of, out);
         out.push_str("</section>\n");
