@@ -8,6 +8,7 @@ mod args;
 mod env;
 pub mod library;
 pub mod oracle;
+pub mod play;
 mod run;
 pub mod serve;
 pub mod task;
@@ -15,3 +16,4 @@ pub mod validate;
 
 pub use env::Environment;
 pub use library::{Half, Library, Problem, TaskId};
+pub use run::RunError;

@@ -11,13 +11,22 @@ use crate::task::{Call, Carrier, Sample, Task, TextKind};
 
 /// Why a run cannot begin, or a state cannot be told.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RunError {
+pub enum RunError {
+    /// Its file is missing.
     #[error("the environment {0} has no world")]
     NoWorld(Environment),
+    /// A task or a sample adds records where none can be.
     #[error("{key} cannot be added to: {why}")]
-    Add { key: String, why: &'static str },
+    Add {
+        /// The collection.
+        key: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// What carries the payload is not there, or not once.
     #[error("the payload finds no place: {0}")]
     Carrier(String),
+    /// The records are not what the environment takes.
     #[error("the world does not hold together: {0}")]
     State(#[from] serde_json::Error),
 }

@@ -142,6 +142,11 @@ impl Vector {
             Self::Handoff => "handoff",
         }
     }
+
+    /// The vector of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|v| v.name() == name)
+    }
 }
 
 impl fmt::Display for Vector {
