@@ -6,6 +6,7 @@ mod defenses;
 mod played;
 mod progress;
 mod recorded;
+mod serve;
 mod validate;
 
 use std::collections::HashSet;
@@ -39,6 +40,9 @@ enum Command {
     /// Audit stored runs of real agents, without running anything, and count them as the others
     #[command(long_about = recorded::ABOUT)]
     Recorded(recorded::RecordedArgs),
+    /// Serve one sample of a benchmark over MCP, for any agent to take
+    #[command(long_about = serve::ABOUT)]
+    Serve(serve::ServeArgs),
     /// Prove that a benchmark's samples are what they say they are
     #[command(long_about = validate::ABOUT)]
     Validate(validate::ValidateArgs),
@@ -51,6 +55,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         Command::Agentlure(args) => agentlure::run(args),
         Command::AgentlureSidecar => agentlure::sidecar(),
         Command::Recorded(args) => recorded::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Validate(args) => validate::run(args),
     }
 }

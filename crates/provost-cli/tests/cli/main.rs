@@ -15,4 +15,6 @@ mod policy;
 #[cfg(test)]
 mod recorded;
 #[cfg(test)]
+mod serve;
+#[cfg(test)]
 mod tool;
