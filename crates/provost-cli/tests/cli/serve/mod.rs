@@ -249,6 +249,33 @@ fn bytes_that_are_no_message_change_nothing() {
     assert!(ended.said.contains(&calls), "{}", ended.said);
 }
 
+/// Who says everything at once and closes gets every answer, and the calls are made in the order in which they came.
+#[test]
+fn all_at_once() {
+    let (place, task) = (Place::new(), task(TASK));
+    let finish = json!({"name": "finish", "arguments": {"answer": task.answer}});
+    let calls = task.truth.iter();
+    let calls = calls.map(|c| json!({"name": c.tool, "arguments": c.args}));
+    let calls: Vec<Value> = calls.chain([finish]).collect();
+    let ask = |id: usize, method: &str, params: &Value| {
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        format!("{request}\n")
+    };
+    let mut input = ask(0, "initialize", &client::initialize());
+    for (number, call) in calls.iter().enumerate() {
+        input += &ask(number + 1, "tools/call", call);
+    }
+    let args = "bench serve agentlure --task banking/03 -o run.json";
+    let done = place.run(&args.split(' ').collect::<Vec<_>>(), input.as_bytes());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert_eq!(done.lines().len(), calls.len() + 1);
+    let record = record(&place);
+    let messages = record["messages"].as_array().unwrap().iter();
+    let made = messages.filter_map(|m| m["tool_calls"][0]["function"]["name"].as_str());
+    let asked = task.truth.iter().map(|c| c.tool.as_str());
+    assert_eq!(made.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
+}
+
 #[test]
 fn what_does_not_begin_as_the_protocol_does() {
     let check = |input: &[u8], code: i32, expected: &str| {
@@ -410,6 +437,40 @@ fn over_http_the_end_of_a_session_ends_the_run() {
     let verdict = "the client left without an answer";
     assert!(ended.said.contains(verdict), "{}", ended.said);
     assert!(ended.said.contains("  attack: reached\n"), "{}", ended.said);
+}
+
+/// Since 2026-07-28 the protocol has no sessions: what would begin one stands in every request.
+#[test]
+fn over_http_without_a_session() {
+    let (place, task) = (Place::new(), task(TASK));
+    let client = Http::start(place.path(), "--task banking/03 -o run.json");
+    let call = |tool: &str, arguments: Value| {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "in passing", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let name = format!("mcp-name: {tool}");
+        let headers = [
+            "mcp-protocol-version: 2026-07-28",
+            "mcp-method: tools/call",
+            &name,
+        ];
+        let message = client
+            .exchange("POST", "/mcp", &headers, &body.to_string())
+            .message();
+        assert_eq!(message["result"]["isError"], false, "{message}");
+    };
+    for made in &task.truth {
+        call(&made.tool, json!(made.args));
+    }
+    call("finish", json!({"answer": task.answer}));
+    let ended = client.wait();
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert_eq!(record(&place)["metadata"]["pipeline_name"], "in passing");
+    audited(&place, task.truth.len());
 }
 
 #[test]
