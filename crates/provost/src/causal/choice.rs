@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::evidence::{Evidence, distinct_words, places};
 use super::ground::{Grounded, Rank, rank};
+use super::hearsay::{Given, is_chosen, leads};
 use super::speech::CLAIM;
 use super::suspect::Suspect;
 use super::vocabulary::{Stems, Terms, stems};
@@ -28,6 +29,8 @@ pub(crate) enum Bearing {
     Docs,
     /// It stands in what was read for the thing that the call acts on.
     Subject,
+    /// It alone speaks of the record that the value of this argument belongs to.
+    Record(String),
 }
 
 /// Affinity from which a sentence speaks of a tool.
@@ -51,6 +54,8 @@ pub(crate) struct Chosen<'a> {
     pub(crate) evidence: &'a Evidence,
     /// Who owns the places that could be meant; computed when first asked for.
     pub(crate) owners: OnceCell<Vec<Owners<'a>>>,
+    /// What the sources say that the user referred to.
+    pub(crate) given: &'a Given,
     /// The tool keeps what it is given for later sessions.
     pub(crate) persists: bool,
 }
@@ -65,7 +70,7 @@ impl Chosen<'_> {
         }
         out.extend(self.fields(graph));
         let content = |g: &&Grounded| self.persists && g.sensitivity == Sensitivity::Content;
-        for g in self.grounded.iter().filter(content) {
+        for g in self.grounded.iter().filter(|g| content(g) || is_chosen(g)) {
             out.extend(stems(&g.value, None));
         }
         out
@@ -87,6 +92,15 @@ impl Chosen<'_> {
 
 /// How `suspect` bears on `call`, if it does.
 pub(crate) fn bears(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Option<Bearing> {
+    if suspect.hearsay {
+        leads(graph, suspect, call)
+    } else {
+        argues_for(graph, suspect, call)
+    }
+}
+
+/// How an anomalous span bears on `call`, if it does.
+fn argues_for(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Option<Bearing> {
     let mut carried = call.grounded.iter().filter(|g| {
         let open = !matches!(g.sensitivity, Sensitivity::Benign | Sensitivity::Content);
         open && g.rank != Rank::Principal && g.spans.contains(&suspect.at)

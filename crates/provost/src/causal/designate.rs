@@ -7,7 +7,7 @@ use super::ground::leaves;
 use super::vocabulary::{Stems, stems};
 use crate::graph::{Graph, NodeId};
 use crate::read::{Path, Role, Seg};
-use crate::value::fold;
+use crate::value::{atoms, fold};
 
 /// Letters up to which what follows the last full stop of a name is its ending.
 const ENDING: usize = 8;
@@ -56,6 +56,24 @@ impl Auditor {
         values.any(|(_, v)| {
             let words = stems(&without_endings(&v), None);
             !words.is_disjoint(&self.request.words)
+        })
+    }
+
+    /// Whether the user, or a source that the user referred to, speaks of what this action reads: by the words of its
+    /// arguments, or by what is peculiar to the record that one of them identifies.
+    pub(super) fn is_referred(&self, graph: &Graph, action: NodeId) -> bool {
+        let node = graph.node(action);
+        let arguments = serde_json::from_str(&node.content).unwrap_or_default();
+        leaves(&arguments).into_iter().any(|(_, v)| {
+            let words = stems(&without_endings(&v), None);
+            let spoken = |w: &str| self.request.words.contains(w) || self.given.speaks(w);
+            let records = || {
+                let fields = self.evidence.whole(&v, &atoms(&v)).into_iter();
+                fields
+                    .filter(|at| graph.span(*at).field)
+                    .flat_map(|at| self.evidence.own_names(graph, at))
+            };
+            words.iter().any(|w| spoken(w)) || records().any(|w| spoken(&w))
         })
     }
 

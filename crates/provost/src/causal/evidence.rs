@@ -124,6 +124,32 @@ impl Evidence {
         out
     }
 
+    /// Of the names around a field in a list of records, those that most of the other records do not have.
+    pub(crate) fn own_names(&self, graph: &Graph, at: SpanRef) -> Stems {
+        let node = graph.node(at.node);
+        let mut own = self.names_around(graph, at);
+        let record = graph.span(at).path().record();
+        let Some((_, list)) = record.split_last() else {
+            return own;
+        };
+        let mut records: HashMap<&[Seg], Stems> = HashMap::new();
+        for (i, span) in node.spans.iter().enumerate() {
+            let field = SpanRef {
+                node: at.node,
+                span: i as u32,
+            };
+            let other = span.path().record();
+            let sibling = other.len() == record.len() && other.starts_with(list) && other != record;
+            if sibling && self.named.contains(&field) {
+                let names = records.entry(other).or_default();
+                names.extend(stems(span.piece.text(&node.content), None));
+            }
+        }
+        let shared = |w: &str| records.values().filter(|r| r.contains(w)).count();
+        own.retain(|w| shared(w) * 2 <= records.len());
+        own
+    }
+
     /// Whether anything but the user's and the operator's words holds a number or a date.
     pub(crate) fn has_figures(&self) -> bool {
         self.figures

@@ -156,6 +156,9 @@ fn ground_one(
 ) -> Grounded {
     let found_atoms = atoms(&value);
     let mut spans = evidence.find(graph, &value, &found_atoms);
+    if spans.iter().all(|s| rank(graph, *s) == Rank::Anomalous) {
+        spans.extend(evidence.containing(graph, &value));
+    }
     spans.retain(|s| !evidence.is_echo(graph, *s, &found_atoms));
     if sensitivity == Sensitivity::Amount && is_turned(graph, &value, &spans) {
         spans.clear();
@@ -280,10 +283,20 @@ fn named_mailbox(
     let known = evidence
         .atom(&host)
         .find(|s| rank(graph, *s) >= Rank::Field)?;
-    let person = evidence
-        .containing(graph, &name)
-        .into_iter()
-        .find(|s| rank(graph, *s) > Rank::Anomalous)?;
+    let best = |text: &str| {
+        let spans = evidence.containing(graph, text).into_iter();
+        let known = spans.filter(|s| rank(graph, *s) > Rank::Anomalous);
+        known.max_by_key(|s| rank(graph, *s))
+    };
+    // One part of the name may be the user's, and the rest stand where the agent looked.
+    let apart = || {
+        let part = |p: &str| best(p).or_else(|| best(&format!("{p}'s")));
+        let parts: Option<Vec<SpanRef>> = name.split(' ').map(part).collect();
+        parts?
+            .into_iter()
+            .find(|s| rank(graph, *s) == Rank::Principal)
+    };
+    let person = best(&name).or_else(apart)?;
     Some((
         format!("{name} at the known domain {domain}"),
         vec![person, known],

@@ -10,6 +10,7 @@ mod designate;
 mod evidence;
 mod frame;
 mod ground;
+mod hearsay;
 mod lexicon;
 mod meta;
 mod request;
@@ -34,6 +35,7 @@ use crate::span::{Label, Reason, Span};
 use crate::value::{Atom, Kind, atoms, fold};
 use evidence::{Evidence, is_hard};
 use ground::{Rank, ground, leaves, rank};
+use hearsay::Given;
 use request::Request;
 use segment::Setting;
 use suspect::Suspects;
@@ -72,6 +74,9 @@ pub(crate) struct Auditor {
     /// Every tool that changes something, with its terms.
     tools: BTreeMap<String, Terms>,
     suspects: Suspects,
+    given: Given,
+    /// Contexts that the user, or what the user referred to, speaks of.
+    referred: HashSet<NodeId>,
     /// Actions that rest on anomalous spans.
     tainted: HashSet<NodeId>,
     /// Words by which the tools that read the agent's memory are called.
@@ -154,6 +159,7 @@ impl Auditor {
         let setting = Setting {
             surface,
             designated: cause.is_some_and(|c| self.is_designated(graph, c)),
+            referred: cause.is_some_and(|c| self.is_referred(graph, c)),
             tainted: cause.is_some_and(|c| {
                 self.tainted.contains(&c) || graph.node(c).kind == NodeKind::Denied
             }),
@@ -165,7 +171,7 @@ impl Auditor {
         };
         let node = graph.node_mut(id);
         let mut spans = std::mem::take(&mut node.spans);
-        segment::label(&node.content, &mut spans, setting, &others);
+        let mut hearsay = segment::label(&node.content, &mut spans, setting, &others);
         let name = &node.name;
         let own = |s: &Span| {
             let doubtful = matches!(s.reason, Reason::Claim | Reason::Directive);
@@ -177,12 +183,22 @@ impl Auditor {
                 && (written()
                     || cause.is_some() && policy.trust_at(name, s.path()) == Trust::Trusted)
         };
+        hearsay.retain(|i| {
+            let text = fold(spans[*i].piece.text(&node.content));
+            let own = policy.trust_at(name, spans[*i].path()) == Trust::Trusted;
+            let trusted = cause.is_some() && own;
+            !trusted && !self.written.contains(text.trim())
+        });
         for span in spans.iter_mut().filter(|s| own(s)) {
             span.label = Label::Benign;
             span.reason = Reason::Assertion;
         }
         node.spans = spans;
-        self.suspects.enter(graph, id, surface);
+        self.suspects.enter(graph, id, surface, &hearsay);
+        if setting.designated || setting.referred || surface == Surface::Skill {
+            self.given.enter(graph, id, &hearsay);
+            self.referred.insert(id);
+        }
     }
 
     /// A call that changes something was released: remembers what it wrote.

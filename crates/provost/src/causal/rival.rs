@@ -11,7 +11,7 @@ use crate::defense::Finding;
 use crate::graph::{Graph, NodeKind};
 use crate::policy::Sensitivity;
 use crate::read::{Path, Role, Seg};
-use crate::session::ToolCall;
+use crate::session::{Surface, ToolCall};
 use crate::span::{Reason, SpanRef};
 use crate::value::Kind;
 
@@ -32,7 +32,8 @@ impl Auditor {
             let at = *g.spans.first()?;
             let asked_for = graph.span(at).reason == Reason::Delegated
                 && Speech::of(graph.text(at), Language::of(graph.text(at))).asks();
-            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose && !asked_for)
+            let open = !asked_for && !self.is_meant(graph, at);
+            (g.sensitivity == Sensitivity::Target && g.rank == Rank::Prose && open)
                 .then_some((g, at, kind))
         })?;
         let rival = self.evidence.fields(kind).iter().map(|f| f.at).find(|f| {
@@ -50,6 +51,17 @@ impl Auditor {
         );
         let hint = format!("Take {} from the record, or ask the user.", g.argument);
         Some(not_entailed(grounded, reason, hint, [at, rival]))
+    }
+
+    /// Whether a sentence is what the user sent the agent to: it stands in a message that the user referred to, and is no
+    /// hearsay there. A rule is none: it holds for many cases, and a record for its own.
+    fn is_meant(&self, graph: &Graph, at: SpanRef) -> bool {
+        let plain = match graph.node(at.node).kind {
+            NodeKind::Context(Surface::ToolResult | Surface::AgentMessage) => true,
+            NodeKind::Context(Surface::Document) => !self.suspects.doubt(at),
+            _ => false,
+        };
+        plain && self.referred.contains(&at.node) && !is_denied(graph, at)
     }
 
     /// A place that a field gives, while another field with an equal claim gives another one: one of the same name in the
@@ -115,7 +127,14 @@ impl Auditor {
             let cause = graph.node(s.node).cause;
             cause.is_none_or(|c| graph.node(c).kind == NodeKind::Read && self.is_named(graph, c))
         };
-        kind == Kind::Account && !spans.iter().any(named) && named(&other)
+        let users = |s: &SpanRef| {
+            let names = self.evidence.own_names(graph, *s);
+            names.iter().any(|w| self.request.words.contains(w))
+        };
+        kind == Kind::Account
+            && !spans.iter().any(users)
+            && !spans.iter().any(named)
+            && named(&other)
     }
 }
 

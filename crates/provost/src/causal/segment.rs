@@ -41,17 +41,21 @@ pub(crate) struct Setting {
     pub(crate) surface: Surface,
     /// Whether the user told the agent to look at, or to follow, this source.
     pub(crate) designated: bool,
+    /// Whether the user, or what the user referred to, speaks of it.
+    pub(crate) referred: bool,
     /// Whether the call that returned it rests on anomalous spans.
     pub(crate) tainted: bool,
 }
 
-/// Labels the spans of one context. Of a source that the user designated, the records `others` are not meant.
+/// Labels the spans of one context. Of a source that the user designated, the records `others` are not meant. Returns
+/// which of the benign spans are *hearsay*: sentences that may hold facts, and are no cause of a choice.
 pub(crate) fn label(
     content: &str,
     spans: &mut [Span],
     setting: Setting,
     others: &HashSet<Vec<Seg>>,
-) {
+) -> Vec<usize> {
+    let mut hearsay = Vec::new();
     let language = Language::of(content);
     let places = places(content, spans);
     let lists = lists(spans, &places);
@@ -68,6 +72,9 @@ pub(crate) fn label(
         let (mut label, mut reason) = judge(&spans[i], text, *place, rules, language, setting);
         if reason == Reason::Delegated && !place.opens && is_rider(content, spans, i, language) {
             (label, reason) = (Label::Anomalous, Reason::Directive);
+        }
+        if label == Label::Benign && is_hearsay(&spans[i], text, *place, language, setting) {
+            hearsay.push(i);
         }
         let span = &mut spans[i];
         span.label = label;
@@ -86,6 +93,41 @@ pub(crate) fn label(
         }
     }
     spread(content, spans, language);
+    hearsay.retain(|i| spans[*i].label == Label::Benign);
+    hearsay
+}
+
+/// Whether a benign sentence is no cause of a choice: nobody referred to what it stands in; or it is what the documentation
+/// of a tool says besides what the tool does; or it follows others in what somebody referred to, and draws a consequence.
+fn is_hearsay(
+    span: &Span,
+    text: &str,
+    place: Place,
+    language: Option<Language>,
+    setting: Setting,
+) -> bool {
+    let words = text.split_whitespace().count();
+    let prose = match span.role() {
+        Role::Sentence => words > LABEL,
+        // All that there is, or as long as a sentence that argues.
+        Role::Value => {
+            let whole = span.path().steps().is_empty() || !span.field;
+            words >= BRIEF || whole && words > LABEL
+        }
+        _ => false,
+    };
+    let written = matches!(setting.surface, Surface::Skill | Surface::Document);
+    let speech = || Speech::of(text, Language::of_sentence(text, language));
+    prose
+        && match setting.surface {
+            Surface::ToolDocs => !place.opens || speech().argues() >= 2,
+            _ if setting.referred || written => {
+                let step = place.opens && place.numbered;
+                !step && speech().argues() >= 2 && !speech().orders
+            }
+            Surface::Memory | Surface::AgentMessage => true,
+            Surface::ToolResult | Surface::Document | Surface::Skill => false,
+        }
 }
 
 /// The list that a path belongs to: what is left without the item's number.
@@ -245,7 +287,11 @@ fn judge(
             )
         }
         _ if setting.designated && speech.asks() => (Label::Benign, Reason::Delegated),
-        _ if is_claim(&speech, place) => (Label::Anomalous, Reason::Claim),
+        // The steps of a procedure, whether they are numbered or not.
+        _ if followed && speech.orders && !speech.marks.has(Mark::Condition) && !sends() => {
+            (Label::Benign, Reason::Delegated)
+        }
+        _ if is_claim(&speech, place, setting.surface) => (Label::Anomalous, Reason::Claim),
         // A list of steps makes rules of its items, not of what stands beside them.
         _ if speech.directs() && !followed && (sends() || !(rules && place.numbered)) => {
             (Label::Anomalous, Reason::Directive)
@@ -300,9 +346,11 @@ fn states_form(text: &str, speech: &Speech) -> bool {
 
 /// Whether a sentence that is no rule argues: one that opens its text has to argue more, one behind others less where
 /// it draws a consequence or makes one thing count as another.
-fn is_claim(speech: &Speech, place: Place) -> bool {
+fn is_claim(speech: &Speech, place: Place, surface: Surface) -> bool {
     let draws = speech.marks.has(Mark::Consequence) || speech.marks.has(Mark::Deeming);
-    let (weight, enough) = if place.opens {
+    // A note for later, or for somebody else, is about something else from its first sentence on.
+    let note = matches!(surface, Surface::Memory | Surface::AgentMessage);
+    let (weight, enough) = if place.opens && !note {
         (speech.argues(), CLAIM + OPENING)
     } else {
         (speech.argues() + u8::from(draws), CLAIM)

@@ -17,6 +17,8 @@ pub(crate) struct Speech {
     pub(crate) marks: Marks,
     /// Whether it starts, or a clause of it starts, like a command.
     pub(crate) command: bool,
+    /// Whether its first clause does: what it tells comes before what it gives for it.
+    pub(crate) orders: bool,
     /// Whether it asks.
     pub(crate) question: bool,
     /// Whether it starts by forbidding: `do not …`, `never …`.
@@ -105,14 +107,36 @@ impl Speech {
                     phrase.push(' ');
                 }
                 phrase.push_str(word);
-                lexicon
-                    .marks(&phrase)
-                    .iter()
+                let before = i.checked_sub(1).and_then(|b| tokens.get(b)).copied();
+                let marks = lexicon.marks(&phrase).iter();
+                marks
+                    .filter(|_| !is_plain(&lower, &phrase, before, word))
                     .for_each(|m| speech.marks.add(*m));
             }
         }
         speech.command = language == Some(Language::English) && commands(&lower);
+        let first = clauses(&lower).next().unwrap_or("");
+        speech.orders = speech.command && commands(first);
         speech
+    }
+}
+
+/// Whether a word that can join clauses does not: `do so`, `so far`; `the place where it stands`.
+fn is_plain(lower: &str, phrase: &str, before: Option<&str>, word: &str) -> bool {
+    match phrase {
+        "so" => {
+            let after = &lower[word.as_ptr() as usize - lower.as_ptr() as usize + word.len()..];
+            matches!(before, Some("do" | "does" | "did" | "doing" | "done"))
+                || after.starts_with(" far")
+        }
+        "where" => {
+            let head = &lower[..word.as_ptr() as usize - lower.as_ptr() as usize];
+            !head.trim_end().is_empty()
+                && !head
+                    .trim_end()
+                    .ends_with([',', ';', ':', '(', '-', '–', '—'])
+        }
+        _ => false,
     }
 }
 
@@ -374,7 +398,9 @@ fn commands(lower: &str) -> bool {
         let noun = matches!(next, "is" | "are" | "was" | "were" | "has" | "of" | "by")
             || matches!(next, "at" | "from") && bare();
         let negated = first == "do" && next == "not";
-        VERBS.binary_search(&first).is_ok() && !noun && !negated
+        // `Check-up`, `post/bill.txt`: a part of a word or of a path.
+        let part = clause[end(first)..].starts_with(['-', '/', '_', '.']);
+        VERBS.binary_search(&first).is_ok() && !noun && !negated && !part
     })
 }
 
@@ -417,6 +443,8 @@ mod tests {
             ("The list is there, you can find it.", false),
             ("Contact: the office, room 4.", false),
             ("Where is the key?", false),
+            ("post/notary-2031.txt", false),
+            ("Check-up and X-ray.", false),
         ] {
             check(text, 0..=8, want);
         }

@@ -54,6 +54,8 @@ pub(crate) struct Suspect {
     pub(crate) points: bool,
     /// It speaks to a model.
     pub(crate) meta: bool,
+    /// It is benign, and no cause of a choice.
+    pub(crate) hearsay: bool,
     /// It asks somebody to act.
     pub(crate) directs: bool,
     /// Identifiers that it names.
@@ -78,9 +80,9 @@ pub(crate) struct Suspects {
 
 impl Suspects {
     /// Keeps the anomalous spans of a node that may steer a call.
-    pub(crate) fn enter(&mut self, graph: &Graph, id: NodeId, surface: Surface) {
+    pub(crate) fn enter(&mut self, graph: &Graph, id: NodeId, surface: Surface, hearsay: &[usize]) {
         let node = graph.node(id);
-        if node.spans.iter().all(|s| s.label == Label::Benign) {
+        if hearsay.is_empty() && node.spans.iter().all(|s| s.label == Label::Benign) {
             return;
         }
         let language = Language::of(&node.content);
@@ -89,10 +91,11 @@ impl Suspects {
         let from = self.all.len();
         let mut first = from;
         for (i, span) in node.spans.iter().enumerate() {
-            if span.label == Label::Benign {
-                if span.reason != Reason::Syntax {
-                    self.close_block(&mut first, &mut block);
-                }
+            if span.label == Label::Benign && span.reason != Reason::Syntax {
+                self.close_block(&mut first, &mut block);
+            }
+            let hearsay = hearsay.binary_search(&i).is_ok();
+            if span.label == Label::Benign && !hearsay {
                 continue;
             }
             if span.reason == Reason::TaintedCause {
@@ -114,6 +117,7 @@ impl Suspects {
                 weight: speech.argues(),
                 points: speech.marks.has(Mark::Deictic),
                 meta: span.reason == Reason::Meta,
+                hearsay,
                 directs: matches!(span.reason, Reason::Meta | Reason::Directive),
                 ids: found
                     .iter()
@@ -122,7 +126,7 @@ impl Suspects {
                     .collect(),
                 lookup: lookup.clone(),
             });
-            if span.reason == Reason::Claim {
+            if span.reason == Reason::Claim || hearsay {
                 self.close_block(&mut first, &mut block);
             }
         }
@@ -152,8 +156,10 @@ impl Suspects {
                     }
                 }
             }
-            self.said
-                .insert(fold(graph.text(suspect.at)).trim().to_owned());
+            if !suspect.hearsay {
+                let said = fold(graph.text(suspect.at));
+                self.said.insert(said.trim().to_owned());
+            }
             self.spans.insert(suspect.at, i);
             if suspect.docs_of.is_some() {
                 self.docs.push(i);
@@ -164,6 +170,11 @@ impl Suspects {
     /// Whether a suspect says this (folded, trimmed).
     pub(crate) fn say(&self, text: &str) -> bool {
         self.said.contains(text)
+    }
+
+    /// Whether this span is one.
+    pub(crate) fn doubt(&self, at: SpanRef) -> bool {
+        self.spans.contains_key(&at)
     }
 
     /// Those that may bear on a call that speaks of `words` and takes its values from `spans`, in order of entry.

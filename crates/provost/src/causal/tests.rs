@@ -9,6 +9,7 @@ mod disguise;
 mod forms;
 mod frames;
 mod gaps;
+mod hearsay;
 mod scope;
 mod sentences;
 mod session;

@@ -198,6 +198,7 @@ impl Auditor {
             records: &records,
             evidence: &self.evidence,
             owners: OnceCell::new(),
+            given: &self.given,
             persists,
         };
         if options.entail && self.is_determined(call, grounded) {
@@ -369,6 +370,9 @@ fn explain(
         }
         Bearing::Tool => format!("a sentence in {place} argues for this call"),
         Bearing::Docs => format!("a sentence in {place} tells how to decide"),
+        Bearing::Record(argument) => {
+            format!("{argument} is a choice that only a sentence in {place} speaks for")
+        }
         Bearing::Subject => {
             format!("a sentence in {place}, on which the call rests, argues for a decision")
         }

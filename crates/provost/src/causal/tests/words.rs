@@ -190,6 +190,7 @@ fn setting(surface: Surface, designated: bool, tainted: bool) -> Setting {
     Setting {
         surface,
         designated,
+        referred: designated,
         tainted,
     }
 }
