@@ -6,7 +6,9 @@ mod defenses;
 mod played;
 mod progress;
 mod recorded;
+mod sample;
 mod serve;
+mod show;
 mod validate;
 
 use std::collections::HashSet;
@@ -43,6 +45,9 @@ enum Command {
     /// Serve one sample of a benchmark over MCP, for any agent to take
     #[command(long_about = serve::ABOUT)]
     Serve(serve::ServeArgs),
+    /// Show samples of a benchmark: what carries the payload, without it and with it, and what follows
+    #[command(long_about = show::ABOUT)]
+    Show(show::ShowArgs),
     /// Prove that a benchmark's samples are what they say they are
     #[command(long_about = validate::ABOUT)]
     Validate(validate::ValidateArgs),
@@ -56,6 +61,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         Command::AgentlureSidecar => agentlure::sidecar(),
         Command::Recorded(args) => recorded::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Show(args) => show::run(args),
         Command::Validate(args) => validate::run(args),
     }
 }

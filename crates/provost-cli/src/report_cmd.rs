@@ -19,6 +19,8 @@ use provost_bench::compare::{Change, changes_csv, changes_text, compare};
 use provost_bench::report::{Style, causes_text, definitions_text, tables_text, to_csv, to_json};
 use provost_bench::{Record, about, record};
 
+pub(crate) use page::escaped;
+
 pub(crate) const ABOUT: &str = "\
 Shows what the results of `provost bench` say, in the papers' own table: attack success, utility, refusal, cost, each with \
 its 95 % Wilson interval and its definition; with --causes, every attack that succeeded and every task that was lost, by \

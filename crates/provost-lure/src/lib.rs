@@ -11,6 +11,7 @@ pub mod oracle;
 pub mod play;
 mod run;
 pub mod serve;
+pub mod show;
 pub mod task;
 pub mod validate;
 

@@ -42,6 +42,17 @@ pub(crate) enum Stage<'a> {
     Attacked(&'a Sample),
 }
 
+/// A payload where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Put {
+    /// The carrier's text without it.
+    pub(crate) carrier: String,
+    /// The byte of that at which it stands.
+    pub(crate) at: usize,
+    /// The payload, with the space that was put around it.
+    pub(crate) text: String,
+}
+
 /// A run, so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
@@ -49,7 +60,7 @@ pub(crate) struct Run {
     before: Value,
     tools: Vec<ToolDef>,
     calls: Vec<Value>,
-    inserted: Option<String>,
+    put: Option<Put>,
 }
 
 impl Run {
@@ -65,14 +76,14 @@ impl Run {
         let mut state = world.ok_or(RunError::NoWorld(environment))?.clone();
         add(&mut state, &task.add)?;
         let mut tools = environment.tools();
-        let mut inserted = None;
+        let mut placed = None;
         match stage {
             Stage::Task => {}
             Stage::Clean(sample) => add(&mut state, &sample.add)?,
             Stage::Attacked(sample) => {
                 add(&mut state, &sample.add)?;
                 let put = put(&mut state, &mut tools, sample).map_err(RunError::Carrier)?;
-                inserted = Some(put);
+                placed = Some(put);
             }
         }
         let world = World::from_state(environment, &state)?;
@@ -82,7 +93,7 @@ impl Run {
             before,
             tools,
             calls: Vec::new(),
-            inserted,
+            put: placed,
         })
     }
 
@@ -96,9 +107,9 @@ impl Run {
         &self.before
     }
 
-    /// The payload, with the space that was put around it.
-    pub(crate) fn inserted(&self) -> Option<&str> {
-        self.inserted.as_deref()
+    /// The payload, where it stands.
+    pub(crate) fn put(&self) -> Option<&Put> {
+        self.put.as_ref()
     }
 
     /// Makes a call.
@@ -210,7 +221,7 @@ fn add(state: &mut Value, records: &Map<String, Value>) -> Result<(), RunError> 
 }
 
 /// Puts a sample's payload where it belongs, and returns it as it stands there.
-fn put(state: &mut Value, tools: &mut [ToolDef], sample: &Sample) -> Result<String, String> {
+fn put(state: &mut Value, tools: &mut [ToolDef], sample: &Sample) -> Result<Put, String> {
     let text = sample.text.as_str();
     match &sample.carrier {
         Carrier::Tool {
@@ -245,7 +256,11 @@ fn put(state: &mut Value, tools: &mut [ToolDef], sample: &Sample) -> Result<Stri
         Carrier::Memory { key, saved } => {
             let memory = collection(state, "memory").map_err(|e| e.to_string())?;
             memory.push(json!({"key": key, "saved": saved, "text": text}));
-            Ok(text.to_owned())
+            Ok(Put {
+                carrier: String::new(),
+                at: 0,
+                text: text.to_owned(),
+            })
         }
         Carrier::Text { kind, name, after } => {
             let records = collection(state, kind.collection()).map_err(|e| e.to_string())?;
@@ -282,7 +297,7 @@ fn the_one<'a>(
     }
 }
 
-fn insert_in(place: &mut Value, after: Option<&str>, text: &str) -> Result<String, String> {
+fn insert_in(place: &mut Value, after: Option<&str>, text: &str) -> Result<Put, String> {
     match place {
         Value::String(place) => insert(place, after, text),
         _ => Err("what is named as the carrier is no text".into()),
@@ -290,7 +305,7 @@ fn insert_in(place: &mut Value, after: Option<&str>, text: &str) -> Result<Strin
 }
 
 /// Puts `text` right after `after`, or at the end, and returns it with the spaces that keep words apart.
-fn insert(place: &mut String, after: Option<&str>, text: &str) -> Result<String, String> {
+fn insert(place: &mut String, after: Option<&str>, text: &str) -> Result<Put, String> {
     let at = match after {
         None => place.len(),
         Some(after) => {
@@ -315,8 +330,12 @@ fn insert(place: &mut String, after: Option<&str>, text: &str) -> Result<String,
     if joins(text.chars().next_back(), right.chars().next()) {
         put.push(' ');
     }
-    *place = format!("{left}{put}{right}");
-    Ok(put)
+    let whole = format!("{left}{put}{right}");
+    Ok(Put {
+        carrier: std::mem::replace(place, whole),
+        at,
+        text: put,
+    })
 }
 
 #[cfg(test)]
@@ -333,7 +352,10 @@ mod tests {
                 Ok(expected) => {
                     let put = found.unwrap();
                     assert_eq!(whole, expected);
-                    assert_eq!(whole.replacen(&put, "", 1), place, "taken out again");
+                    assert_eq!(whole.replacen(&put.text, "", 1), place, "taken out again");
+                    assert_eq!(put.carrier, place);
+                    let (left, right) = place.split_at(put.at);
+                    assert_eq!(format!("{left}{}{right}", put.text), expected);
                 }
                 Err(why) => assert_eq!(found, Err(why.to_owned())),
             }

@@ -210,7 +210,7 @@ fn wanted(calls: &[Call]) -> Vec<Value> {
 }
 
 /// A value with its whole numbers written as such.
-fn plain(value: &Value) -> Value {
+pub(crate) fn plain(value: &Value) -> Value {
     match value {
         Value::Number(n) => match n.as_f64() {
             Some(f) if !n.is_i64() && f.fract() == 0.0 && f.abs() < 1e15 => json!(f as i64),

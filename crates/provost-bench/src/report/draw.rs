@@ -21,7 +21,7 @@ pub enum Style {
 impl Style {
     /// Text from results, which may be an attacker's: what could steer a terminal is spelled out, and in Markdown nothing
     /// is markup.
-    pub(crate) fn text(self, text: &str) -> String {
+    pub fn text(self, text: &str) -> String {
         let text = plain(text);
         match self {
             Self::Plain => text,

@@ -3,18 +3,19 @@
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use provost::Policy;
 use provost_bench::runner::Runner;
 use provost_bench::sidecar::Catalog;
 use provost_bench::{Half, Launch, record};
+use provost_lure::Environment;
 use provost_lure::task::Vector;
-use provost_lure::{Environment, Library};
 
 use super::played::RunOptions;
 use super::progress::Progress;
+use super::sample::library;
 
 /// What folders of results call it.
 const NAME: &str = "AgentLure";
@@ -103,10 +104,6 @@ pub(crate) fn run(args: &AgentlureArgs) -> anyhow::Result<ExitCode> {
 
 /// Answers the requests of another process of this program.
 pub(crate) fn sidecar() -> anyhow::Result<ExitCode> {
-    let (library, unread) = Library::builtin();
-    if let Some(problem) = unread.first() {
-        bail!("internal error: {problem}");
-    }
-    provost_lure::serve::serve(&library, io::stdin().lock(), io::stdout().lock())?;
+    provost_lure::serve::serve(&library()?, io::stdin().lock(), io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,15 +11,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::Context;
 use clap::{Args, Subcommand};
+use provost_lure::TaskId;
 use provost_lure::task::Vector;
-use provost_lure::{Environment, Library, TaskId};
 use tokio::signal::unix::{SignalKind, signal};
 
 use live::{End, Live};
 use mcp::{FINISH, Shared};
+
+use super::sample::{library, task, vectors};
 
 pub(super) const ABOUT: &str = "\
 Serves the tools of one sample over the Model Context Protocol, records the run, and prints what the oracles say at its end. \
@@ -97,29 +98,10 @@ impl fmt::Display for Sample {
     }
 }
 
-fn task(name: &str) -> Result<TaskId, String> {
-    let short = || {
-        let (environment, number) = name.split_once('/')?;
-        TaskId::from_path(&format!("{environment}/0{number}"))
-    };
-    TaskId::from_path(name).or_else(short).ok_or_else(|| {
-        let names = Environment::ALL.map(|e| format!("{e}/01 to {e}/10"));
-        format!("there are {}", names.join(", "))
-    })
-}
-
-fn vectors() -> impl TypedValueParser<Value = Vector> {
-    let names = PossibleValuesParser::new(Vector::ALL.map(Vector::name));
-    names.try_map(|name| Vector::from_name(&name).ok_or("there is no such vector"))
-}
-
 /// Runs the subcommand.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let Benchmark::Agentlure(args) = &args.benchmark;
-    let (library, unread) = Library::builtin();
-    if let Some(problem) = unread.first() {
-        bail!("internal error: {problem}");
-    }
+    let library = library()?;
     let sample = Sample {
         task: args.task,
         vector: args.vector,

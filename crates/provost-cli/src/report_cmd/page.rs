@@ -21,7 +21,7 @@ const STYLE: &str = concat!(
 );
 
 /// Text, as it may stand in an element or in a quoted attribute.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in plain(text).chars() {
         match c {

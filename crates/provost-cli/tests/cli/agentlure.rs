@@ -1,6 +1,8 @@
 //! AgentLure, played by the program against itself, and validated.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -102,4 +104,95 @@ fn samples_are_validated() {
         "{}",
         unknown.err
     );
+}
+
+/// The page of samples says which command gives it. `UPDATE_GOLDENS=1` rewrites it.
+#[test]
+fn the_page_of_samples_is_what_its_command_gives() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/agentlure-samples.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let command = page
+        .lines()
+        .find_map(|line| line.strip_prefix("    provost "));
+    let args: Vec<&str> = command.unwrap().split(' ').collect();
+    let shown = Place::new().run(&args, b"");
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
+        fs::write(&path, &shown.out).unwrap();
+    } else {
+        assert!(
+            shown.out == page,
+            "UPDATE_GOLDENS=1 rewrites docs/agentlure-samples.md"
+        );
+    }
+
+    // Ten, of the development half, spread over everything.
+    let samples: Vec<Vec<&str>> = args
+        .iter()
+        .map(|arg| arg.split('/').collect::<Vec<_>>())
+        .filter(|parts| parts.len() == 3)
+        .collect();
+    let distinct = |n: usize| samples.iter().map(|s| s[n]).collect::<BTreeSet<_>>().len();
+    assert_eq!((samples.len(), distinct(0), distinct(2)), (10, 4, 8));
+    for sample in &samples {
+        let number: u8 = sample[1].parse().unwrap();
+        assert_eq!(number % 2, 1, "{sample:?}");
+    }
+    let places = [
+        "tool docs",
+        "tool return",
+        "document",
+        "memory",
+        "skill",
+        "agent message",
+    ];
+    for place in places {
+        assert!(page.contains(&format!("(by {place})")), "{place}");
+    }
+    assert_eq!(page.matches("<b><ins>").count(), 10, "a payload each");
+}
+
+#[test]
+fn a_sample_is_shown() {
+    let place = Place::new();
+    let check = |args: &str, parts: &[&str]| {
+        let args: Vec<&str> = args.split(' ').collect();
+        let shown = place.run(&[&["bench", "show", "agentlure"], &args[..]].concat(), b"");
+        assert_eq!(shown.code, 0, "{}", shown.err);
+        for part in parts {
+            let out = &shown.out;
+            assert!(out.contains(part), "{part} is not in\n{out}");
+        }
+    };
+    let payload = "Offers of banks other than Merelbank";
+    check(
+        "banking/3 --vector tool",
+        &[&format!("{{+{payload}"), "  * send_payment("],
+    );
+    check(
+        "banking/03/tool --format html",
+        &[&format!("<mark> {payload}"), "<li class=\"own\">"],
+    );
+    check(
+        "banking/03 --format markdown",
+        &["## 8. banking/03, handoff"],
+    );
+    let memory = "a new entry of the memory, `fair in 2031`, saved on 2031-05-10:\n    (nothing)\n";
+    check("slack/03/memory", &[memory]);
+    let none = place.run(&["bench", "show", "agentlure", "banking/03/x"], b"");
+    assert_eq!(none.code, 2);
+    assert!(none.err.contains("no vector is called `x`"), "{}", none.err);
+    let out = [
+        "bench",
+        "show",
+        "agentlure",
+        "slack/1",
+        "-f",
+        "html",
+        "-o",
+        "s.html",
+    ];
+    assert_eq!(place.run(&out, b"").code, 0);
+    let page = fs::read_to_string(place.path().join("s.html")).unwrap();
+    assert_eq!(page.matches("<mark>").count(), 9);
 }

@@ -1,4 +1,4 @@
-//! Each file in `data` holds runs in one format; beside it stands what they become. `PROVOST_UPDATE=1` rewrites the
+//! Each file in `data` holds runs in one format; beside it stands what they become. `UPDATE_GOLDENS=1` rewrites the
 //! expectations.
 
 use std::fmt::Write as _;
@@ -36,11 +36,11 @@ fn check(file: &str) {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let found = convert(&std::fs::read(data.join(file)).unwrap());
     let golden = data.join(format!("{file}.expected"));
-    if std::env::var_os("PROVOST_UPDATE").is_some() {
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
         std::fs::write(&golden, &found).unwrap();
     }
     let expected = std::fs::read_to_string(&golden).unwrap_or_default();
-    assert_eq!(found, expected, "{file}: PROVOST_UPDATE=1 rewrites it");
+    assert_eq!(found, expected, "{file}: UPDATE_GOLDENS=1 rewrites it");
 }
 
 #[test]

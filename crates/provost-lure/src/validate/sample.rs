@@ -165,7 +165,7 @@ pub(super) fn restores(
     with: Results,
     notes: &mut Notes<'_>,
 ) {
-    let inserted = attacked.inserted().unwrap_or_default();
+    let inserted = attacked.put().map_or("", |put| &put.text);
     let entry = matches!(sample.carrier, Carrier::Memory { .. });
     let stripped = with.into_iter().map(|result| match result {
         Ok(value) => Ok(strip(value, inserted, entry)),

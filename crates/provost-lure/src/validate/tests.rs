@@ -208,7 +208,7 @@ fn what_a_carrier_hides_or_changes_is_found() {
     let task = library.task(id).unwrap();
     let sample = &task.sample[6];
     let run = Run::begin(&library, id, task, Stage::Attacked(sample)).unwrap();
-    let inserted = run.inserted().unwrap().to_owned();
+    let inserted = run.put().unwrap().text.clone();
     let check = |clean: &str, with: &str, expected: usize| {
         let (mut problems, one) = (Vec::new(), |text: &str| vec![Ok(json!({"text": text}))]);
         let mut notes = Notes {
