@@ -10,49 +10,8 @@ use crate::workspace;
 /// The binary that ships.
 const SHIPPED: &str = "provost-cli";
 
-/// Async runtimes, HTTP, SQL, file systems, threads, entropy: nothing that a library without I/O can need.
-const NOT_IN_ENGINE: &[&str] = &[
-    "async-std",
-    "axum",
-    "diesel",
-    "fs-err",
-    "getrandom",
-    "glob",
-    "globwalk",
-    "http",
-    "hyper",
-    "ignore",
-    "isahc",
-    "libsqlite3-sys",
-    "memmap2",
-    "mio",
-    "native-tls",
-    "notify",
-    "postgres",
-    "provost-bench",
-    "provost-cli",
-    "provost-gateway",
-    "provost-llm",
-    "provost-store",
-    "rayon",
-    "reqwest",
-    "rusqlite",
-    "rustls",
-    "smol",
-    "socket2",
-    "sqlx",
-    "sqlx-core",
-    "tempfile",
-    "threadpool",
-    "tokio",
-    "tokio-postgres",
-    "tonic",
-    "ureq",
-    "walkdir",
-];
-
-/// Servers and databases.
-const NOT_IN_LLM: &[&str] = &[
+/// Servers, databases, and the crates of ours that are made of them.
+const SERVING: &[&str] = &[
     "actix-web",
     "axum",
     "diesel",
@@ -70,25 +29,42 @@ const NOT_IN_LLM: &[&str] = &[
     "warp",
 ];
 
-/// What makes a benchmark's environments more than data and functions.
-const NOT_IN_LURE: &[&str] = &[
-    "axum",
-    "clap",
+/// Models, async runtimes, HTTP, file systems, threads, entropy: nothing that a library without I/O can need.
+const DOING: &[&str] = &[
+    "async-std",
+    "fs-err",
+    "getrandom",
+    "glob",
+    "globwalk",
+    "http",
     "hyper",
-    "libsqlite3-sys",
-    "postgres",
-    "provost-bench",
-    "provost-cli",
-    "provost-gateway",
+    "ignore",
+    "isahc",
+    "memmap2",
+    "mio",
+    "native-tls",
+    "notify",
     "provost-llm",
-    "provost-store",
     "rayon",
     "reqwest",
-    "rusqlite",
-    "sqlx",
+    "rustls",
+    "smol",
+    "socket2",
     "tempfile",
+    "threadpool",
     "tokio",
+    "ureq",
     "walkdir",
+];
+
+/// What talks with a person at a terminal.
+const TALKING: &[&str] = &["clap", "indicatif"];
+
+/// What each crate may not know.
+const BANNED: &[(&str, &[&[&str]])] = &[
+    ("provost", &[SERVING, DOING, TALKING]),
+    ("provost-llm", &[SERVING]),
+    ("provost-lure", &[SERVING, DOING, TALKING]),
 ];
 
 /// Checks the trees of this workspace.
@@ -97,11 +73,7 @@ const NOT_IN_LURE: &[&str] = &[
 /// cargo failed: a tree that cannot be read proves nothing.
 pub(super) fn check() -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    for (package, banned) in [
-        ("provost", NOT_IN_ENGINE),
-        ("provost-llm", NOT_IN_LLM),
-        ("provost-lure", NOT_IN_LURE),
-    ] {
+    for (package, banned) in BANNED {
         problems.extend(banned_in(package, banned, &tree(package)?));
     }
     let skipped = licences::rules()?.skipped_duplicates();
@@ -137,10 +109,9 @@ fn parse(package: &str, text: &str) -> Result<Vec<(String, String)>> {
     Ok(nodes.into_iter().collect())
 }
 
-fn banned_in(package: &str, banned: &[&str], tree: &[(String, String)]) -> Vec<String> {
-    let found = tree
-        .iter()
-        .filter(|(name, _)| banned.contains(&name.as_str()));
+fn banned_in(package: &str, banned: &[&[&str]], tree: &[(String, String)]) -> Vec<String> {
+    let is_banned = |name: &str| banned.iter().any(|list| list.contains(&name));
+    let found = tree.iter().filter(|(name, _)| is_banned(name));
     found
         .map(|(name, version)| {
             format!("{package} may not know {name} ({version}): cargo tree -p {package} -e normal -i {name}")
@@ -174,10 +145,10 @@ mod tests {
     #[test]
     fn a_banned_dependency_is_found() {
         let tree = parse("provost", TREE).unwrap();
-        let found = banned_in("provost", NOT_IN_ENGINE, &tree);
+        let found = banned_in("provost", &[SERVING, DOING], &tree);
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("may not know tokio"), "{found:?}");
-        assert!(banned_in("provost-llm", NOT_IN_LLM, &tree).is_empty());
+        assert!(banned_in("provost-llm", &[SERVING], &tree).is_empty());
     }
 
     #[test]
