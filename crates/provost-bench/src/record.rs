@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use provost::{Effect, Finding, Outcome};
 use serde::{Deserialize, Serialize};
@@ -362,6 +364,21 @@ pub struct Results {
     records: Vec<Record>,
 }
 
+/// How often, and how long apart, a lock is tried: a process that was killed while it started another one leaves its lock
+/// with that one, until it has begun.
+const TRIES: u32 = 20;
+const APART: Duration = Duration::from_millis(50);
+
+fn lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(APART),
+            other => return other,
+        }
+    }
+    file.try_lock()
+}
+
 impl Results {
     /// Opens or makes the folder, cuts off a half-written last line, and reads what is there.
     ///
@@ -379,7 +396,7 @@ impl Results {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let mut file = options.open(&path).map_err(&failed)?;
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(ResultsError::Busy { path }),
             Err(TryLockError::Error(why)) => return Err(failed(why)),
