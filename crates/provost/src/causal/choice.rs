@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::evidence::{Evidence, distinct_words, places};
 use super::ground::{Grounded, Rank, rank};
-use super::hearsay::{Given, is_chosen, leads};
+use super::hearsay::{Given, Pick, is_chosen, leads};
 use super::speech::CLAIM;
 use super::suspect::Suspect;
 use super::vocabulary::{Stems, Terms, stems};
@@ -34,7 +34,7 @@ pub(crate) enum Bearing {
 }
 
 /// Affinity from which a sentence speaks of a tool.
-const SPEAKS: usize = 3;
+pub(super) const SPEAKS: usize = 3;
 /// Words that a text must share with a claim to be taken for a repetition of it.
 const REPEATS: usize = 4;
 
@@ -54,6 +54,8 @@ pub(crate) struct Chosen<'a> {
     pub(crate) evidence: &'a Evidence,
     /// Who owns the places that could be meant; computed when first asked for.
     pub(crate) owners: OnceCell<Vec<Owners<'a>>>,
+    /// What it picks; computed when first asked for.
+    pub(crate) picks: OnceCell<Vec<Pick<'a>>>,
     /// What the sources say that the user referred to.
     pub(crate) given: &'a Given,
     /// The tool keeps what it is given for later sessions.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Auditor;
-use super::ground::leaves;
+use super::ground::arguments;
 use super::vocabulary::{Stems, stems};
 use crate::graph::{Graph, NodeId};
 use crate::read::{Path, Role, Seg};
@@ -13,7 +13,7 @@ use crate::value::{atoms, fold};
 const ENDING: usize = 8;
 
 /// A value without what says nothing of what is meant: the endings of file names and hosts, schemes, `www.`.
-pub(super) fn without_endings(value: &str) -> String {
+fn without_endings(value: &str) -> String {
     fn bare(name: &str) -> &str {
         match name.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() && ending.len() <= ENDING => stem,
@@ -29,6 +29,14 @@ pub(super) fn without_endings(value: &str) -> String {
     }
     words.join(" ")
 }
+
+/// The content words of a value, endings left out.
+pub(super) fn named_in(value: &str) -> Stems {
+    stems(&without_endings(value), None)
+}
+
+/// Fields that hold a value whose records are looked at.
+pub(super) const RECORDS: usize = 4;
 
 /// Words up to which a field is what a record is called or where it comes from.
 const NAME: usize = 8;
@@ -50,30 +58,23 @@ impl Auditor {
 
     /// Whether the arguments of an action have a word of the user's.
     pub(super) fn is_named(&self, graph: &Graph, action: NodeId) -> bool {
-        let node = graph.node(action);
-        let arguments = serde_json::from_str(&node.content).unwrap_or_default();
-        let mut values = leaves(&arguments).into_iter();
-        values.any(|(_, v)| {
-            let words = stems(&without_endings(&v), None);
-            !words.is_disjoint(&self.request.words)
-        })
+        let mut values = arguments(graph, action).into_iter();
+        values.any(|(_, v)| !named_in(&v).is_disjoint(&self.request.words))
     }
 
     /// Whether the user, or a source that the user referred to, speaks of what this action reads: by the words of its
     /// arguments, or by what is peculiar to the record that one of them identifies.
     pub(super) fn is_referred(&self, graph: &Graph, action: NodeId) -> bool {
-        let node = graph.node(action);
-        let arguments = serde_json::from_str(&node.content).unwrap_or_default();
-        leaves(&arguments).into_iter().any(|(_, v)| {
-            let words = stems(&without_endings(&v), None);
+        arguments(graph, action).into_iter().any(|(_, v)| {
             let spoken = |w: &str| self.request.words.contains(w) || self.given.speaks(w);
             let records = || {
                 let fields = self.evidence.whole(&v, &atoms(&v)).into_iter();
+                let fields = fields.filter(|at| graph.span(*at).field);
                 fields
-                    .filter(|at| graph.span(*at).field)
+                    .take(RECORDS)
                     .flat_map(|at| self.evidence.own_names(graph, at))
             };
-            words.iter().any(|w| spoken(w)) || records().any(|w| spoken(&w))
+            named_in(&v).iter().any(|w| spoken(w)) || records().any(|w| spoken(&w))
         })
     }
 
@@ -83,10 +84,9 @@ impl Auditor {
         let node = graph.node(id);
         let sought: Stems = node
             .cause
-            .map(|c| serde_json::from_str(&graph.node(c).content).unwrap_or_default())
-            .map_or_else(Vec::new, |arguments| leaves(&arguments))
+            .map_or_else(Vec::new, |c| arguments(graph, c))
             .iter()
-            .flat_map(|(_, v)| stems(&without_endings(v), None))
+            .flat_map(|(_, v)| named_in(v))
             .filter(|w| self.request.words.contains(w))
             .collect();
         let mut found: HashMap<&[Seg], Stems> = HashMap::new();

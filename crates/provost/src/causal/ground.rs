@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::evidence::{Evidence, distinct_words, places};
 use crate::defense::{Grounding, Support};
-use crate::graph::{Graph, NodeKind};
+use crate::graph::{Graph, NodeId, NodeKind};
 use crate::policy::{Policy, Sensitivity};
 use crate::read::Role;
 use crate::session::{ToolCall, ToolDef};
@@ -156,7 +156,9 @@ fn ground_one(
 ) -> Grounded {
     let found_atoms = atoms(&value);
     let mut spans = evidence.find(graph, &value, &found_atoms);
-    if spans.iter().all(|s| rank(graph, *s) == Rank::Anomalous) {
+    // Running text was not searched yet where a typed value was found.
+    let typed = !spans.is_empty() && !found_atoms.is_empty();
+    if typed && spans.iter().all(|s| rank(graph, *s) == Rank::Anomalous) {
         spans.extend(evidence.containing(graph, &value));
     }
     spans.retain(|s| !evidence.is_echo(graph, *s, &found_atoms));
@@ -331,6 +333,12 @@ fn fold_place(text: &str) -> String {
         .replace("https://", "")
         .replace("http://", "");
     lower.trim_end_matches('/').to_owned()
+}
+
+/// The leaves of what an action was given: none where that is no JSON.
+pub(crate) fn arguments(graph: &Graph, action: NodeId) -> Vec<(String, String)> {
+    let given: Value = serde_json::from_str(&graph.node(action).content).unwrap_or_default();
+    leaves(&given)
 }
 
 /// The leaves of the arguments that can carry anything: no booleans, nulls or empty strings.

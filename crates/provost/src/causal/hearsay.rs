@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::choice::{Bearing, Chosen};
+use super::choice::{Bearing, Chosen, SPEAKS};
+use super::designate::RECORDS;
 use super::evidence::is_hard;
 use super::ground::{Grounded, Rank, rank};
 use super::lexicon::Language;
@@ -17,11 +18,6 @@ use crate::policy::Sensitivity;
 use crate::read::Role;
 use crate::span::{Label, SpanRef};
 use crate::value::{Atom, Kind, fold};
-
-/// Affinity from which a sentence speaks of a tool.
-const SPEAKS: usize = 3;
-/// Spans of a value whose records are looked at.
-const RECORDS: usize = 4;
 
 /// The words of what the user referred to, with up to two of the sentences that have each.
 #[derive(Debug, Default)]
@@ -75,9 +71,9 @@ pub(super) fn leads(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>) -> Opti
     if suspect.docs_of.is_some() && is_lead_to_tool(suspect, call) {
         return Some(Bearing::Tool);
     }
-    let chosen = call.grounded.iter().filter(|g| is_chosen(g));
-    let mut led = chosen.filter(|g| is_lead_to_record(graph, suspect, call, g));
-    led.next().map(|g| Bearing::Record(g.argument.clone()))
+    let picks = call.picks.get_or_init(|| picks(graph, call));
+    let led = picks.iter().find(|p| is_lead_to(graph, suspect, call, p));
+    led.map(|p| Bearing::Record(p.argument.to_owned()))
 }
 
 /// Whether a sentence in the documentation of another tool speaks of this tool, and nobody asked for what it does.
@@ -97,38 +93,59 @@ fn is_lead_to_tool(suspect: &Suspect, call: &Chosen<'_>) -> bool {
         && !verb(&asked)
 }
 
-/// Whether `suspect` speaks of what an argument picks, and neither the user nor what the user referred to does. What stands in
-/// the record itself, or was looked up by it, is about it anyway.
-fn is_lead_to_record(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>, g: &Grounded) -> bool {
-    let fields = || {
-        let fields = g.spans.iter().filter(|s| rank(graph, **s) == Rank::Field);
-        fields.take(RECORDS)
-    };
-    let said = graph.span(suspect.at);
-    let same = |at: &SpanRef| {
-        let record = graph.span(*at).path().record();
-        at.node == suspect.at.node && !record.is_empty() && said.path().steps().starts_with(record)
-    };
-    let looked_up = || suspect.lookup.arguments.iter().any(|(_, v)| *v == g.value);
+/// What an argument picks that the user did not name.
+#[derive(Debug)]
+pub(crate) struct Pick<'a> {
+    argument: &'a str,
+    value: &'a str,
+    /// The value, folded.
+    said: String,
+    /// Fields that hold it.
+    fields: Vec<SpanRef>,
+    /// Its own words, and what is peculiar to its records.
+    names: Stems,
+}
+
+fn picks<'a>(graph: &Graph, call: &Chosen<'a>) -> Vec<Pick<'a>> {
     let timed = |a: &Atom| {
         !matches!(a.kind, Kind::Id | Kind::Name | Kind::Path | Kind::Quoted) && !is_hard(a.kind)
     };
-    if !g.atoms.is_empty() && g.atoms.iter().all(timed) || looked_up() || fields().any(same) {
-        return false;
-    }
-    let mut names = Stems::new();
-    for at in fields() {
-        names.extend(call.evidence.own_names(graph, *at));
-    }
-    names.extend(stems(&g.value, None));
-    let cause = |w: &str| call.asked.contains(w) || call.given.has(w, suspect.at);
-    if names.iter().any(|w| cause(w)) {
-        return false;
-    }
-    let mentions = || {
-        let value = fold(&g.value);
-        let value = value.trim();
-        value.len() > 2 && fold(graph.text(suspect.at)).contains(value)
+    // A date, a time or a number names no record.
+    let names = |g: &&Grounded| g.atoms.is_empty() || !g.atoms.iter().all(timed);
+    let pick = |g: &'a Grounded| {
+        let fields = g.spans.iter().filter(|s| rank(graph, **s) == Rank::Field);
+        let fields: Vec<SpanRef> = fields.take(RECORDS).copied().collect();
+        let around = fields.iter();
+        let mut names: Stems = around
+            .flat_map(|at| call.evidence.own_names(graph, *at))
+            .collect();
+        names.extend(stems(&g.value, None));
+        Pick {
+            argument: &g.argument,
+            value: &g.value,
+            said: fold(&g.value).trim().to_owned(),
+            fields,
+            names,
+        }
     };
-    names.iter().any(|w| suspect.stems.contains(w)) || mentions()
+    let chosen = call.grounded.iter().filter(|g| is_chosen(g));
+    chosen.filter(names).map(pick).collect()
+}
+
+/// Whether `suspect` speaks of what an argument picks, and neither the user nor what the user referred to does. What stands in
+/// the record itself, or was looked up by it, is about it anyway.
+fn is_lead_to(graph: &Graph, suspect: &Suspect, call: &Chosen<'_>, pick: &Pick<'_>) -> bool {
+    let path = graph.span(suspect.at).path();
+    let same = |at: &SpanRef| {
+        let record = graph.span(*at).path().record();
+        at.node == suspect.at.node && !record.is_empty() && path.steps().starts_with(record)
+    };
+    let mut looked_up = suspect.lookup.arguments.iter();
+    let about = looked_up.any(|(_, v)| v == pick.value) || pick.fields.iter().any(same);
+    let cause = |w: &str| call.asked.contains(w) || call.given.has(w, suspect.at);
+    if about || pick.names.iter().any(|w| cause(w)) {
+        return false;
+    }
+    let mentions = || pick.said.len() > 2 && fold(graph.text(suspect.at)).contains(&pick.said);
+    !pick.names.is_disjoint(&suspect.stems) || mentions()
 }

@@ -31,6 +31,8 @@ const LABEL: usize = 3;
 /// What is asked of a sentence that opens its text or its line, besides: what was put into a text that was about
 /// something else follows it.
 const OPENING: u8 = 2;
+/// Weight from which a sentence beside what a text is about is hearsay.
+const ASIDE: u8 = 2;
 /// Weight from which a sentence of a tool's documentation is a claim.
 const DOCS_CLAIM: u8 = 2;
 
@@ -116,17 +118,19 @@ fn is_hearsay(
         }
         _ => false,
     };
-    let written = matches!(setting.surface, Surface::Skill | Surface::Document);
     let speech = || Speech::of(text, Language::of_sentence(text, language));
+    let aside = |speech: &Speech| speech.argues() >= ASIDE;
+    let step = place.opens && place.numbered;
     prose
         && match setting.surface {
-            Surface::ToolDocs => !place.opens || speech().argues() >= 2,
-            _ if setting.referred || written => {
-                let step = place.opens && place.numbered;
-                !step && speech().argues() >= 2 && !speech().orders
+            Surface::ToolDocs => !place.opens || aside(&speech()),
+            Surface::Memory | Surface::AgentMessage if !setting.referred => true,
+            Surface::ToolResult if !setting.referred => false,
+            _ if step => false,
+            _ => {
+                let speech = speech();
+                aside(&speech) && !speech.orders
             }
-            Surface::Memory | Surface::AgentMessage => true,
-            Surface::ToolResult | Surface::Document | Surface::Skill => false,
         }
 }
 

@@ -123,18 +123,15 @@ impl Speech {
 
 /// Whether a word that can join clauses does not: `do so`, `so far`; `the place where it stands`.
 fn is_plain(lower: &str, phrase: &str, before: Option<&str>, word: &str) -> bool {
+    let at = word.as_ptr() as usize - lower.as_ptr() as usize;
     match phrase {
         "so" => {
-            let after = &lower[word.as_ptr() as usize - lower.as_ptr() as usize + word.len()..];
             matches!(before, Some("do" | "does" | "did" | "doing" | "done"))
-                || after.starts_with(" far")
+                || lower[at + word.len()..].starts_with(" far")
         }
         "where" => {
-            let head = &lower[..word.as_ptr() as usize - lower.as_ptr() as usize];
-            !head.trim_end().is_empty()
-                && !head
-                    .trim_end()
-                    .ends_with([',', ';', ':', '(', '-', '–', '—'])
+            let head = lower[..at].trim_end();
+            !head.is_empty() && !head.ends_with([',', ';', ':', '(', '-', '–', '—'])
         }
         _ => false,
     }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::designate::without_endings;
+use super::designate::named_in;
 use super::evidence::places;
-use super::ground::leaves;
+use super::ground::arguments;
 use super::lexicon::{Language, Mark};
 use super::speech::{CLAIM, Speech};
 use super::vocabulary::{Stems, stems};
@@ -26,11 +26,8 @@ pub(crate) struct Lookup {
 
 impl Lookup {
     fn of(graph: &Graph, cause: Option<NodeId>) -> Self {
-        let arguments: Vec<(String, String)> = cause
-            .and_then(|c| serde_json::from_str(&graph.node(c).content).ok())
-            .map_or_else(Vec::new, |arguments| leaves(&arguments));
-        let words = |v: &str| stems(&without_endings(v), None);
-        let stems = arguments.iter().flat_map(|(_, v)| words(v)).collect();
+        let arguments = cause.map_or_else(Vec::new, |c| arguments(graph, c));
+        let stems = arguments.iter().flat_map(|(_, v)| named_in(v)).collect();
         Self { arguments, stems }
     }
 }

@@ -198,6 +198,7 @@ impl Auditor {
             records: &records,
             evidence: &self.evidence,
             owners: OnceCell::new(),
+            picks: OnceCell::new(),
             given: &self.given,
             persists,
         };
