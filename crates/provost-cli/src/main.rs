@@ -6,6 +6,8 @@ mod demo;
 mod policy_cmd;
 mod report;
 mod report_cmd;
+mod still;
+mod written;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -8,18 +8,15 @@ mod rates;
 mod tests;
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use provost_bench::compare::{Change, changes_csv, changes_text, compare};
 use provost_bench::report::{Style, causes_text, definitions_text, tables_text, to_csv, to_json};
 use provost_bench::{Record, about, record};
 
-pub(crate) use page::escaped;
+use crate::written::written;
 
 pub(crate) const ABOUT: &str = "\
 Shows what the results of `provost bench` say, in the papers' own table: attack success, utility, refusal, cost, each with \
@@ -105,20 +102,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         }
         Format::Html => page::html(&records, changes.as_deref()),
     };
-    match &args.output {
-        Some(path) => {
-            let file = File::create(path).and_then(|mut file| file.write_all(report.as_bytes()));
-            file.with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        None => match io::stdout().lock().write_all(report.as_bytes()) {
-            // The reader of our output has seen enough, as `head` does.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Ok(ExitCode::from(141));
-            }
-            written => written.context("cannot write the report")?,
-        },
-    }
-    Ok(ExitCode::SUCCESS)
+    written(args.output.as_deref(), &report)
 }
 
 /// Whether the report can go to `output` and leave all that it is read from, and the rest of each folder of results.

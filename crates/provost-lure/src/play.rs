@@ -66,8 +66,7 @@ impl Play {
         let (stage, attack) = match vector {
             None => (Stage::Task, None),
             Some(vector) => {
-                let sample = task.sample.iter().find(|s| s.vector == vector);
-                let sample = sample.ok_or(PlayError::NoSample(id, vector))?;
+                let sample = task.attack(vector).ok_or(PlayError::NoSample(id, vector))?;
                 let oracle = Oracle::compile(&sample.attack)?;
                 (Stage::Attacked(sample), Some((sample.clone(), oracle)))
             }

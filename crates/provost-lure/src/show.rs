@@ -50,8 +50,7 @@ impl Shown {
     /// There is no such task or attack, or the payload finds no place.
     pub fn of(library: &Library, id: TaskId, vector: Vector) -> Result<Self, PlayError> {
         let task = library.task(id).ok_or(PlayError::NoTask(id))?;
-        let sample = task.sample.iter().find(|s| s.vector == vector);
-        let sample = sample.ok_or(PlayError::NoSample(id, vector))?;
+        let sample = task.attack(vector).ok_or(PlayError::NoSample(id, vector))?;
         let run = Run::begin(library, id, task, Stage::Attacked(sample))?;
         let Some(Put { carrier, at, text }) = run.put() else {
             return Err(PlayError::NoSample(id, vector));

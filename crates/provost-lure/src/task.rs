@@ -40,6 +40,13 @@ pub struct Task {
     pub sample: Vec<Sample>,
 }
 
+impl Task {
+    /// The sample of this vector.
+    pub(crate) fn attack(&self, vector: Vector) -> Option<&Sample> {
+        self.sample.iter().find(|s| s.vector == vector)
+    }
+}
+
 /// Where an argument comes from.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

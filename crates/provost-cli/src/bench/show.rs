@@ -4,17 +4,16 @@ mod html;
 mod markdown;
 mod text;
 
-use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use provost_lure::show::{Shown, Step};
 use provost_lure::task::Vector;
 
 use super::sample::{Named, library, named, vectors};
+use crate::written::written;
 
 pub(super) const ABOUT: &str = "\
 Shows samples: the user's words, what carries the payload without it and with it, the payload marked, what the attacker gets, and \
@@ -90,19 +89,7 @@ pub(crate) fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
         Format::Markdown => markdown::markdown(&samples),
         Format::Html => html::html(&samples),
     };
-    match &args.output {
-        Some(path) => {
-            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        None => match io::stdout().lock().write_all(text.as_bytes()) {
-            // The reader of our output has seen enough, as `head` does.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Ok(ExitCode::from(141));
-            }
-            written => written.context("cannot write the samples")?,
-        },
-    }
-    Ok(ExitCode::SUCCESS)
+    written(args.output.as_deref(), &text)
 }
 
 /// The vector that a sample is named with; else those that were asked for, or all.

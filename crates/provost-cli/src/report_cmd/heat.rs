@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use provost_bench::{Half, Record};
 
-use super::page::{escaped, shortened};
+use super::page::shortened;
+use crate::still::escaped;
 
 /// The side of a cell.
 const CELL: usize = 14;

@@ -1,5 +1,4 @@
-//! The page: what results say, to look at. It holds no script, and loads nothing. Everything that comes from results may
-//! be an attacker's words: it is escaped, and what hides or reorders text is spelled out.
+//! The page: what results say, to look at.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,32 +8,16 @@ use provost_bench::causes::{Cause, causes};
 use provost_bench::compare::Change;
 use provost_bench::metrics::{Group, Share};
 use provost_bench::report::{
-    Cell, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, overview, plain,
+    Cell, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, overview,
 };
 
 use super::{heat, plane, rates};
-use crate::report::hash;
+use crate::still::{self, escaped};
 
 const STYLE: &str = concat!(
     include_str!("../report/palette.css"),
     include_str!("page.css")
 );
-
-/// Text, as it may stand in an element or in a quoted attribute.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in plain(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
 
 /// The two ends of a name, of at most so many letters: names often begin alike.
 pub(super) fn shortened(name: &str, longest: usize) -> String {
@@ -49,17 +32,7 @@ pub(super) fn shortened(name: &str, longest: usize) -> String {
 
 /// The whole page.
 pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; \
-         form-action 'none'; style-src 'sha256-{}'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Provost bench report</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        hash(STYLE)
-    );
+    let mut out = still::opening("Provost bench report", STYLE);
     head(records, &mut out);
     plane::section(records, &mut out);
     tables(records, &mut out);
@@ -70,7 +43,7 @@ pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
     heat::section(records, &mut out);
     wrongs(&causes(records), &mut out);
     definitions(&mut out);
-    out.push_str("</main>\n</body>\n</html>\n");
+    out.push_str(still::CLOSING);
     out
 }
 

@@ -7,7 +7,8 @@ use provost_bench::Record;
 use provost_bench::metrics::{Share, measure};
 use provost_bench::report::BARE;
 
-use super::page::{escaped, shortened};
+use super::page::shortened;
+use crate::still::escaped;
 
 /// The drawing, and the frame of the plot in it.
 const WIDTH: f64 = 940.0;

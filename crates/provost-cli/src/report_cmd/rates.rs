@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use provost_bench::metrics::Share;
 use provost_bench::{Half, Record};
 
-use super::page::{escaped, shortened};
+use super::page::shortened;
+use crate::still::escaped;
 
 /// A cell's place in the drawing.
 const WIDTH: usize = 50;

@@ -1,12 +1,11 @@
-//! Samples as one page: it holds no script, and loads nothing.
+//! Samples as one page.
 
 use std::fmt::Write as _;
 
 use provost_lure::show::{Shown, Step};
 
 use super::{NOTHING, call, goal, title, without};
-use crate::report::hash;
-use crate::report_cmd::escaped;
+use crate::still::{self, escaped};
 
 const STYLE: &str = concat!(
     include_str!("../../report/palette.css"),
@@ -15,24 +14,17 @@ const STYLE: &str = concat!(
 
 /// The whole page.
 pub(super) fn html(samples: &[Shown]) -> String {
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; \
-         form-action 'none'; style-src 'sha256-{}'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>AgentLure: samples</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>AgentLure: samples</h1>\n\
+    let mut out = still::opening("AgentLure: samples", STYLE);
+    out.push_str(
+        "<h1>AgentLure: samples</h1>\n\
          <p class=\"quiet\">Would you have noticed? On the left is what the agent reads when nobody attacks, on the right what it reads \
          under attack, with the payload <mark>marked</mark> (an agent sees no mark). Calls that only one of the two scripts has \
          are in colour.</p>\n",
-        hash(STYLE)
     );
     for shown in samples {
         section(shown, &mut out);
     }
-    out.push_str("</main>\n</body>\n</html>\n");
+    out.push_str(still::CLOSING);
     out
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use provost_lure::show::{Shown, Step};
 
 use super::{NOTHING, call, goal, title, without};
-use crate::report_cmd::escaped;
+use crate::still::escaped;
 
 /// All samples, below a title, and the command that gives this page.
 pub(super) fn markdown(samples: &[Shown]) -> String {
