@@ -444,7 +444,7 @@ proptest! {
     /// The normal form of a normal form is itself: scanned again, or where the kind shows only in the spelling
     /// (`./x`, `#x`, `file://x`) by the function that made it.
     #[test]
-    fn normalisation_is_idempotent(text in lively()) {
+    fn normalisation_is_idempotent(text in prop_oneof![60 => lively(), 1 => Just("20000101".to_owned())]) {
         for atom in atoms(&text) {
             let norm = &*atom.norm;
             let again = match atom.kind {
@@ -460,8 +460,11 @@ proptest! {
                 // Written out, nine digits and more may read as an account number as well.
                 _ => {
                     let again = atoms(norm);
-                    let whole = again.iter().find(|a| a.range == (0..norm.len()));
-                    whole.map(|a| a.norm.to_string()).unwrap_or_default()
+                    let mut whole = again.iter().filter(|a| a.range == (0..norm.len()));
+                    // Eight digits read as a number and as a day: each reading is its own again.
+                    let like = whole.clone().find(|a| a.kind == atom.kind);
+                    let found = like.or_else(|| whole.next());
+                    found.map(|a| a.norm.to_string()).unwrap_or_default()
                 }
             };
             prop_assert_eq!(again.as_str(), norm, "{:?}", atom);
