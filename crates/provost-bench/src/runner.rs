@@ -120,7 +120,12 @@ impl Runner {
             }
             let mut running = match sidecar.take() {
                 Some(running) => running,
-                None => Sidecar::start(&self.launch)?,
+                None => match Sidecar::start(&self.launch) {
+                    Ok(started) => started,
+                    // The system may be short of something for a moment.
+                    Err(error) if !again && !error.is_lasting() => continue,
+                    Err(error) => return Err(error.into()),
+                },
             };
             let tools = self
                 .tools

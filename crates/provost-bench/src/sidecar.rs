@@ -90,6 +90,12 @@ impl SidecarError {
     pub fn is_broken(&self) -> bool {
         !matches!(self, Self::Refused(_))
     }
+
+    /// Whether no start will do better: the program is not there, or may not be run.
+    pub(crate) fn is_lasting(&self) -> bool {
+        use io::ErrorKind::{NotFound, PermissionDenied};
+        matches!(self, Self::Start { why, .. } if matches!(why.kind(), NotFound | PermissionDenied))
+    }
 }
 
 fn said(complaints: &str) -> String {
@@ -177,6 +183,19 @@ impl Sidecar {
             patience: launch.patience,
             asked: 0,
         })
+    }
+
+    /// Starts one to learn what the benchmark holds; where that breaks, once more. The first start may be slow: nothing is in
+    /// the system's memory yet.
+    ///
+    /// # Errors
+    /// The program is not there or may not be run, or twice it did not answer as it should.
+    pub fn catalog(launch: &Launch) -> Result<Catalog, SidecarError> {
+        let listed = || Self::start(launch)?.list();
+        match listed() {
+            Err(error) if error.is_broken() && !error.is_lasting() => listed(),
+            other => other,
+        }
     }
 
     /// Everything that the benchmark holds.

@@ -146,6 +146,28 @@ fn faults_are_told_apart() {
 }
 
 #[test]
+fn a_first_start_that_breaks_is_repeated_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (n, fault) in ["--die-at", "--babble-at", "--hang-at"]
+        .into_iter()
+        .enumerate()
+    {
+        let launch = |args: &[&str]| Launch {
+            patience: Duration::from_secs(if fault == "--hang-at" { 3 } else { 20 }),
+            ..mini(args)
+        };
+        let once = folder.path().join(n.to_string());
+        let once = once.to_str().unwrap();
+        let catalog = Sidecar::catalog(&launch(&[fault, "1", "--once", once])).unwrap();
+        assert_eq!(catalog.suites.len(), 1, "{fault}, once");
+    }
+    let error = Sidecar::catalog(&mini(&["--die-at", "1"])).unwrap_err();
+    assert!(error.to_string().contains("out of cheese"), "{error}");
+    let error = Sidecar::catalog(&Launch::of("./no-such-program")).unwrap_err();
+    assert!(matches!(error, SidecarError::Start { .. }), "{error}");
+}
+
+#[test]
 fn a_program_that_does_not_start_ends_the_whole() {
     let jobs = jobs(&selection(&[]), &["none"]);
     assert!(run(Launch::of("./no-such-program"), &jobs, 2).is_err());

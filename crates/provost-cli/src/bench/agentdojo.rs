@@ -67,7 +67,7 @@ pub(crate) fn run(args: &AgentdojoArgs) -> anyhow::Result<ExitCode> {
     let progress = Progress::new();
     let launch = venv::agentdojo(&venv::cache_folder()?, &|line| progress.step(line))?;
     progress.step("starting AgentDojo");
-    let catalog = Sidecar::start(&launch)?.list()?;
+    let catalog = Sidecar::catalog(&launch)?;
     let runner = Runner::new(launch, policy, &catalog);
     args.options
         .run(NAME, selection, &runner, &catalog, progress)
