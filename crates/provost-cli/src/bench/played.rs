@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use provost_bench::runner::Runner;
@@ -86,13 +89,16 @@ impl RunOptions {
             .or(std::thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN);
         progress.begin(missing.len());
-        runner.run(&missing, workers, &stop, &mut |record| {
-            if let Some(error) = &record.error {
-                progress.warn(&format!("{}: {error}", record.case));
-            }
-            results.write(record)?;
-            progress.one();
-            Ok(())
+        let speak = progress.speaker();
+        told_of_stop(&stop, &speak, || {
+            runner.run(&missing, workers, &stop, &mut |record| {
+                if let Some(error) = &record.error {
+                    progress.warn(&format!("{}: {error}", record.case));
+                }
+                results.write(record)?;
+                progress.one();
+                Ok(())
+            })
         })?;
         progress.end();
         drop(results);
@@ -116,6 +122,32 @@ impl RunOptions {
     }
 }
 
+/// How long nobody is told that it is being stopped.
+const HEARD: Duration = Duration::from_millis(100);
+
+/// Does the work, and says so at once when it is to stop: what has begun may take a while, or hang.
+fn told_of_stop<T>(
+    stop: &AtomicBool,
+    speak: &(impl Fn(&str) + Sync),
+    work: impl FnOnce() -> T,
+) -> T {
+    let (working, over) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while over.recv_timeout(HEARD) == Err(RecvTimeoutError::Timeout) {
+                if stop.load(Ordering::Relaxed) {
+                    return speak(
+                        "stopping: runs that have begun are ended first; Ctrl-C again ends the program at once",
+                    );
+                }
+            }
+        });
+        // Goes with the work, also where that panics.
+        let _working = working;
+        work()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -126,6 +158,28 @@ mod tests {
     struct Command {
         #[command(flatten)]
         options: RunOptions,
+    }
+
+    #[test]
+    fn a_stop_is_told_once_while_the_work_goes_on() {
+        let (stop, said) = (AtomicBool::new(false), std::sync::Mutex::new(Vec::new()));
+        let speak = |line: &str| said.lock().unwrap().push(line.to_owned());
+        let quiet = told_of_stop(&stop, &speak, || said.lock().unwrap().len());
+        assert_eq!(quiet, 0);
+        told_of_stop(&stop, &speak, || {
+            stop.store(true, Ordering::Relaxed);
+            // The work ends only when it was told.
+            while said.lock().unwrap().is_empty() {
+                thread::yield_now();
+            }
+        });
+        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            told_of_stop(&AtomicBool::new(false), &speak, || panic!("broken"))
+        }));
+        assert!(broken.is_err(), "it ends with the work");
+        let said = said.into_inner().unwrap();
+        assert_eq!(said.len(), 1);
+        assert!(said[0].starts_with("stopping: "), "{said:?}");
     }
 
     #[test]

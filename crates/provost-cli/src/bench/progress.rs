@@ -80,7 +80,13 @@ impl Progress {
 
     /// Something that has to be read.
     pub(crate) fn warn(&self, line: &str) {
-        self.bar.suspend(|| say(line));
+        self.speaker()(line);
+    }
+
+    /// Whoever says something from another thread, without disturbing the bar.
+    pub(crate) fn speaker(&self) -> impl Fn(&str) + Send + Sync + use<> {
+        let bar = self.bar.clone();
+        move |line| bar.suspend(|| say(line))
     }
 
     /// All runs are made.
