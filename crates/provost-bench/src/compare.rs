@@ -118,12 +118,12 @@ pub fn changes_text(changes: &[Change], style: Style, most: usize) -> String {
             };
         }
         for (what, cases) in &change.cases {
-            let _ = writeln!(out, "\n  {what}: {}", cases.len());
-            let mark = if style == Style::Markdown {
-                "- "
-            } else {
-                "    "
+            let count = cases.len();
+            let (head, mark) = match style {
+                Style::Plain => (format!("  {what}: {count}"), "    "),
+                Style::Markdown => (format!("**{what}: {count}**\n"), "- "),
             };
+            let _ = writeln!(out, "\n{head}");
             for case in cases.iter().take(most) {
                 let _ = writeln!(out, "{mark}{}", style.text(&case.to_string()));
             }
@@ -243,6 +243,10 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
+        // In Markdown a list is one only after a blank line, and what heads it stands out.
+        let markdown = changes_text(&compare(&was, &now), Style::Markdown, 5);
+        let listed = "\n\n**attacks that fail now: 1**\n\n- s u0 a i0\n";
+        assert!(markdown.contains(listed), "{markdown}");
         let csv = changes_csv(&compare(&was, &now));
         assert!(
             csv.contains("scripted,causal,ASR,1,1,0,1,-1.000000,-1.000000,"),

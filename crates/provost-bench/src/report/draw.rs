@@ -192,18 +192,25 @@ pub fn causes_text(records: &[Record], style: Style, most: usize) -> String {
         };
         for cause in of_kind.iter().take(most) {
             let (task, why) = (style.text(&cause.task), style.text(&cause.why));
-            let mark = if style == Style::Markdown { "- " } else { "" };
-            let _ = writeln!(out, "{mark}{:5} × {task}: {why}", cause.count);
+            let _ = match style {
+                Style::Plain => writeln!(out, "{:5} × {task}: {why}", cause.count),
+                Style::Markdown => writeln!(out, "- {} × {task}: {why}", cause.count),
+            };
             if !cause.call.is_empty() {
-                let (example, call) = (
-                    style.text(&cause.example.to_string()),
-                    style.text(&cause.call),
-                );
-                let _ = writeln!(out, "        in {example}: {call}");
+                let example = style.text(&cause.example.to_string());
+                let call = style.text(&cause.call);
+                let _ = match style {
+                    Style::Plain => writeln!(out, "        in {example}: {call}"),
+                    Style::Markdown => writeln!(out, "  - in {example}: {call}"),
+                };
             }
         }
         if of_kind.len() > most {
-            let _ = writeln!(out, "      and {} more causes", of_kind.len() - most);
+            let left = of_kind.len() - most;
+            let _ = match style {
+                Style::Plain => writeln!(out, "      and {left} more causes"),
+                Style::Markdown => writeln!(out, "- and {left} more causes"),
+            };
         }
     }
     out
@@ -260,6 +267,10 @@ mod tests {
         assert!(plain.contains("\\u{1b}[2J"), "{plain}");
         assert!(!plain.contains("\nnext"), "{plain}");
         let markdown = causes_text(&[evil], Style::Markdown, 9);
+        // Nothing is so far to the right that it would be code.
+        let code = |line: &str| line.trim_start_matches(['-', ' ', '\t']).len() + 5 < line.len();
+        assert!(!markdown.lines().any(code), "{markdown}");
+        assert!(markdown.contains("\n  - in s u0 "), "{markdown}");
         assert!(markdown.contains("\\|\\<b\\>\\[x\\]"), "{markdown}");
     }
 }
