@@ -273,6 +273,12 @@ fn write_label(point: &Point, label: &str, taken: &mut Vec<Area>, out: &mut Stri
                 "<path class=\"leader\" d=\"M{cx:.1} {cy:.1}L{at:.1} {middle:.1}\"/>"
             );
         }
+        // Whiskers end at the label instead of striking it out.
+        let _ = write!(
+            out,
+            "<rect class=\"plate\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{LINE}\"/>",
+            area.top
+        );
         let anchor = if right { "start" } else { "end" };
         let _ = writeln!(
             out,

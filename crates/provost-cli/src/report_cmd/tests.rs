@@ -203,6 +203,16 @@ fn labels_do_not_cover_each_other() {
         .map(|text| (number(text, " x"), number(text, " y")))
         .collect();
     assert!(labels.len() > 12, "{}", labels.len());
+    // Below each is a plate, so that no whisker strikes it out.
+    let plates = page.split("<rect class=\"plate\"").skip(1);
+    let plates: Vec<[f64; 4]> = plates
+        .map(|text| [" x", " y", " width", " height"].map(|name| number(text, name)))
+        .collect();
+    assert_eq!(plates.len(), labels.len());
+    for ((x, y), [left, top, width, height]) in labels.iter().zip(&plates) {
+        assert!(*left <= *x && *x <= left + width, "{x} {left} {width}");
+        assert!(*top < *y && *y < top + height, "{y} {top} {height}");
+    }
     for (n, a) in labels.iter().enumerate() {
         for b in &labels[n + 1..] {
             let apart = (a.1 - b.1).abs() >= 12.9 || (a.0 - b.0).abs() > 50.0;
