@@ -18,6 +18,9 @@ pub const FILE: &str = "run.json";
 pub struct Made {
     /// The version of the program.
     pub provost: String,
+    /// The digest of what decides what comes of a run, as the program was built: versions are few, changes of rules many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<String>,
     /// The benchmark, or the files that the runs were recorded in.
     pub benchmark: String,
     /// The agents.
@@ -70,7 +73,17 @@ struct About {
     made_by: Vec<Made>,
 }
 
-/// Notes a command in `folder`, and returns the other versions of the program that made runs there before.
+impl Made {
+    /// Which program.
+    pub fn program(&self) -> String {
+        match &self.sources {
+            None => format!("provost {}", self.provost),
+            Some(sources) => format!("provost {} of sources {sources}", self.provost),
+        }
+    }
+}
+
+/// Notes a command in `folder`, and returns the other programs ([`Made::program`]) that made runs there before.
 ///
 /// # Errors
 /// The file cannot be read or written, or is not what this module writes; or runs there have another set-up.
@@ -91,8 +104,8 @@ pub fn note(folder: &Path, made: Made) -> Result<Vec<String>, ResultsError> {
             what,
         });
     }
-    let others = about.made_by.iter().map(|m| m.provost.clone());
-    let others: Vec<String> = others.filter(|v| *v != made.provost).collect();
+    let (ours, others) = (made.program(), about.made_by.iter().map(Made::program));
+    let others: Vec<String> = others.filter(|theirs| *theirs != ours).collect();
     if !about.made_by.contains(&made) {
         about.made_by.push(made);
         let mut text = serde_json::to_vec_pretty(&about).map_err(|why| failed(why.into()))?;
@@ -112,6 +125,7 @@ mod tests {
     fn made(provost: &str, seed: u64) -> Made {
         Made {
             provost: provost.into(),
+            sources: None,
             benchmark: "b".into(),
             agents: vec!["scripted".into()],
             defenses: vec!["none".into()],
@@ -195,7 +209,16 @@ mod tests {
         check(made("1", 0), &[], 1);
         check(made("1", 0), &[], 1);
         check(made("1", 7), &[], 2);
-        check(made("2", 7), &["1", "1"], 3);
+        check(made("2", 7), &["provost 1", "provost 1"], 3);
+        let changed = |sources: &str| Made {
+            sources: Some(sources.into()),
+            ..made("2", 7)
+        };
+        let others = ["provost 1", "provost 1", "provost 2"];
+        check(changed("ab"), &others, 4);
+        check(changed("ab"), &others, 4);
+        let others = [&others[..], &["provost 2 of sources ab"]].concat();
+        check(changed("cd"), &others, 5);
         fs::write(folder.path().join(FILE), "{").unwrap();
         let error = note(folder.path(), made("1", 0)).unwrap_err();
         assert!(error.to_string().contains(FILE), "{error}");

@@ -104,21 +104,22 @@ fn noted<A: ToString>(
     defenses: &[Defense],
     set_up: Option<SetUp>,
 ) -> anyhow::Result<()> {
-    let provost = env!("CARGO_PKG_VERSION").to_owned();
     let made = Made {
-        provost: provost.clone(),
+        provost: env!("CARGO_PKG_VERSION").to_owned(),
+        sources: Some(env!("PROVOST_SOURCES").to_owned()),
         benchmark: benchmark.to_owned(),
         agents: agents.iter().map(A::to_string).collect(),
         defenses: defenses.iter().map(Defense::to_string).collect(),
         selection,
         set_up,
     };
-    if let Some(other) = about::note(folder, made)?.first() {
+    let ours = made.program();
+    if let Some(other) = about::note(folder, made)?.last() {
         let folder = folder.display();
         // Nothing can be done where standard error is closed.
         let _ = writeln!(
             io::stderr(),
-            "{folder} holds runs made by provost {other}; this is {provost}. They are kept; name another folder to make \
+            "{folder} holds runs made by {other}; this is {ours}. They are kept; name another folder to make \
              all runs anew"
         );
     }
