@@ -1,6 +1,6 @@
 //! Which runs there are, and in which order they are made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -126,7 +126,8 @@ pub struct Selection {
     pub half: Option<Half>,
     /// Attacks. Clean runs are always made.
     pub attacks: Vec<String>,
-    /// How many cases at most: the first in the order of `seed`.
+    /// How many cases at most: the first in the order of `seed`, in which each task's clean case comes right before the first with
+    /// an attack, so that clean and attacked cases are of the same tasks.
     pub limit: Option<usize>,
     /// Determines the order.
     pub seed: u64,
@@ -171,7 +172,7 @@ impl Selection {
         defenses: &[Defense],
     ) -> Result<Vec<Job>, PlanError> {
         let mut cases = self.cases(catalog)?;
-        cases.sort_by_cached_key(|s| (mix(self.seed, &s.case.to_string()), s.case.clone()));
+        self.order(&mut cases);
         cases.truncate(self.limit.unwrap_or(usize::MAX));
         let mut jobs = Vec::new();
         for selected in cases {
@@ -189,6 +190,25 @@ impl Selection {
             }
         }
         Ok(jobs)
+    }
+
+    /// Puts cases in the order of the seed; a task's clean case right before the first with an attack.
+    fn order(&self, cases: &mut [Selected]) {
+        fn task(case: &Case) -> (String, String) {
+            (case.suite.clone(), case.user_task.clone())
+        }
+        let place = |case: &Case| mix(self.seed, &case.to_string());
+        let mut first: HashMap<(String, String), u64> = HashMap::new();
+        for Selected { case, .. } in cases.iter().filter(|s| s.case.attack.is_some()) {
+            let first = first.entry(task(case)).or_insert(u64::MAX);
+            *first = place(case).min(*first);
+        }
+        cases.sort_by_cached_key(|Selected { case, .. }| {
+            let is_attacked = case.attack.is_some();
+            let before = first.get(&task(case)).filter(|_| !is_attacked);
+            let place = before.copied().unwrap_or_else(|| place(case));
+            (place, is_attacked, case.clone())
+        });
     }
 
     /// Whether the benchmark knows every name of it.
@@ -409,5 +429,24 @@ mod tests {
         selection.limit = None;
         selection.seed = 7;
         assert_ne!(names(&selection), all);
+    }
+
+    #[test]
+    fn clean_and_attacked_cases_are_of_the_same_tasks() {
+        for seed in 0..40 {
+            let selection = Selection {
+                seed,
+                ..select(&[], &[], &["ask", "halt"])
+            };
+            let all = names(&selection);
+            let task = |case: &str| case.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
+            for (n, case) in all.iter().enumerate() {
+                let whole = task(case);
+                let earlier = all[..n].iter().any(|c| task(c) == whole);
+                // A clean case comes first of its task's, and the next is the first with an attack.
+                assert_eq!(*case != whole, earlier, "{all:?}");
+                assert!(earlier || task(&all[n + 1]) == whole, "{all:?}");
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct RunOptions {
     agent: Vec<AgentKind>,
     #[command(flatten)]
     defenses: Defenses,
-    /// At most so many cases, each with every agent and defense
+    /// At most so many cases, each with every agent and defense; of each task that is drawn, the clean case too
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// How many runs at once, each with a sidecar of its own [default: one for each processor]
