@@ -44,13 +44,33 @@ enum Command {
     Recorded(recorded::RecordedArgs),
     /// Serve one sample of a benchmark over MCP, for any agent to take
     #[command(long_about = serve::ABOUT)]
-    Serve(serve::ServeArgs),
+    Serve(Of<serve::ServeArgs>),
     /// Show samples of a benchmark: what carries the payload, without it and with it, and what follows
     #[command(long_about = show::ABOUT)]
-    Show(show::ShowArgs),
+    Show(Of<show::ShowArgs>),
     /// Prove that a benchmark's samples are what they say they are
     #[command(long_about = validate::ABOUT)]
-    Validate(validate::ValidateArgs),
+    Validate(Of<validate::ValidateArgs>),
+}
+
+/// The benchmark that a command is about, with the command's arguments. So far there is one with samples of our own.
+#[derive(Debug, Args)]
+struct Of<A: Args> {
+    #[command(subcommand)]
+    benchmark: Benchmark<A>,
+}
+
+// What its help says is said by the arguments.
+#[derive(Debug, Subcommand)]
+enum Benchmark<A: Args> {
+    Agentlure(A),
+}
+
+impl<A: Args> Of<A> {
+    fn agentlure(&self) -> &A {
+        let Benchmark::Agentlure(args) = &self.benchmark;
+        args
+    }
 }
 
 /// Runs the subcommand.
@@ -60,9 +80,9 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         Command::Agentlure(args) => agentlure::run(args),
         Command::AgentlureSidecar => agentlure::sidecar(),
         Command::Recorded(args) => recorded::run(args),
-        Command::Serve(args) => serve::run(args),
-        Command::Show(args) => show::run(args),
-        Command::Validate(args) => validate::run(args),
+        Command::Serve(args) => serve::run(args.agentlure()),
+        Command::Show(args) => show::run(args.agentlure()),
+        Command::Validate(args) => validate::run(args.agentlure()),
     }
 }
 

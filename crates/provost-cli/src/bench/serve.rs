@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Subcommand};
+use clap::Args;
 use provost_lure::TaskId;
 use provost_lure::task::Vector;
 use tokio::signal::unix::{SignalKind, signal};
@@ -51,23 +51,10 @@ Examples:
   provost audit --policy agentlure --evidence run.json
       What the audit says of the recorded run";
 
-/// Arguments of `provost bench serve`.
+/// A sample of AgentLure
 #[derive(Debug, Args)]
+#[command(long_about = ABOUT, after_help = AFTER)]
 pub(crate) struct ServeArgs {
-    #[command(subcommand)]
-    benchmark: Benchmark,
-}
-
-#[derive(Debug, Subcommand)]
-enum Benchmark {
-    /// A sample of AgentLure
-    #[command(long_about = ABOUT)]
-    Agentlure(AgentlureArgs),
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = AFTER)]
-struct AgentlureArgs {
     /// The task, as `banking/03` or `banking/3`
     #[arg(long, value_name = "TASK", value_parser = task)]
     task: TaskId,
@@ -100,7 +87,6 @@ impl fmt::Display for Sample {
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let Benchmark::Agentlure(args) = &args.benchmark;
     let library = library()?;
     let sample = Sample {
         task: args.task,
@@ -130,10 +116,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!well)))
 }
 
-async fn serve(
-    shared: &std::sync::Arc<Shared>,
-    args: &AgentlureArgs,
-) -> anyhow::Result<End<'static>> {
+async fn serve(shared: &std::sync::Arc<Shared>, args: &ServeArgs) -> anyhow::Result<End<'static>> {
     let environment = args.task.environment;
     match &args.http {
         None => stdio::serve(shared, environment).await,
@@ -159,7 +142,7 @@ async fn stopped() -> anyhow::Result<()> {
 }
 
 /// Says what is served, and how it ends.
-fn introduce(sample: Sample, live: &Live, args: &AgentlureArgs) -> io::Result<()> {
+fn introduce(sample: Sample, live: &Live, args: &ServeArgs) -> io::Result<()> {
     let mut out = io::stderr().lock();
     writeln!(out, "{sample}: the user says")?;
     for line in live.play().prompt().lines() {

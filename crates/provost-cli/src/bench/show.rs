@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use provost_lure::show::{Shown, Step};
 use provost_lure::task::Vector;
 
@@ -30,23 +30,10 @@ Examples:
   provost bench show agentlure travel/01 --format markdown
       All eight of a task";
 
-/// Arguments of `provost bench show`.
+/// Samples of AgentLure
 #[derive(Debug, Args)]
+#[command(long_about = ABOUT, after_help = AFTER)]
 pub(crate) struct ShowArgs {
-    #[command(subcommand)]
-    benchmark: Benchmark,
-}
-
-#[derive(Debug, Subcommand)]
-enum Benchmark {
-    /// Samples of AgentLure
-    #[command(long_about = ABOUT)]
-    Agentlure(AgentlureArgs),
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = AFTER)]
-struct AgentlureArgs {
     /// Samples, as `banking/03/argument`, or tasks, as `banking/03`
     #[arg(required = true, value_name = "SAMPLE", value_parser = named)]
     samples: Vec<Named>,
@@ -74,7 +61,6 @@ enum Format {
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let Benchmark::Agentlure(args) = &args.benchmark;
     let library = library()?;
     let mut samples = Vec::new();
     for Named { task, vector } in &args.samples {

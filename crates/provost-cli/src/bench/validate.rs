@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Subcommand};
+use clap::Args;
 use provost_lure::Library;
 use provost_lure::validate::{Part, validate};
 
@@ -17,29 +17,30 @@ environment as designed.
 
 Exit status: 0 every rule holds, 1 one does not, 2 bad usage.";
 
-/// Arguments of `provost bench validate`.
-#[derive(Debug, Args)]
-pub(crate) struct ValidateArgs {
-    #[command(subcommand)]
-    benchmark: Benchmark,
-}
+const AFTER: &str = "\
+Examples:
+  provost bench validate agentlure
+      All 320 samples
+  provost bench validate agentlure banking/03
+      Those of one task
+  provost bench validate agentlure --schema
+      The JSON Schema of tasks' files";
 
-#[derive(Debug, Subcommand)]
-enum Benchmark {
-    /// AgentLure
-    Agentlure {
-        /// Environments or tasks, as `banking` or `banking/03` [default: all]
-        #[arg(value_name = "PART")]
-        parts: Vec<String>,
-        /// Print the JSON Schema of tasks' files instead
-        #[arg(long, conflicts_with = "parts")]
-        schema: bool,
-    },
+/// The samples of AgentLure
+#[derive(Debug, Args)]
+#[command(long_about = ABOUT, after_help = AFTER)]
+pub(crate) struct ValidateArgs {
+    /// Environments or tasks, as `banking` or `banking/03` [default: all]
+    #[arg(value_name = "PART")]
+    parts: Vec<String>,
+    /// Print the JSON Schema of tasks' files instead
+    #[arg(long, conflicts_with = "parts")]
+    schema: bool,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &ValidateArgs) -> anyhow::Result<ExitCode> {
-    let Benchmark::Agentlure { parts, schema } = &args.benchmark;
+    let ValidateArgs { parts, schema } = args;
     let mut out = io::stdout().lock();
     if *schema {
         writeln!(out, "{:#}", provost_lure::task::schema())?;
