@@ -1,7 +1,7 @@
 //! The smallest benchmark: one suite of two tasks, one attack. The tests of the loop run on it; it also shows what a
 //! sidecar has to do (`src/sidecar.rs` has the types). It can be told to misbehave: `--die-at N` ends it at its Nth
 //! request, `--hang-at N` has it sleep, `--babble-at N` has it answer something else; with `--once FILE` only where
-//! FILE does not exist yet, which it then makes.
+//! FILE does not exist yet, which it then makes. With `--no-scorer` its scorers fail.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -147,6 +147,8 @@ fn main() -> ExitCode {
         };
         let reply = if request["user_task"] == "none" {
             json!({"id": request["id"], "err": "no such task"})
+        } else if request["op"] == "finish" && args.iter().any(|a| a == "--no-scorer") {
+            json!({"id": request["id"], "err": "the scorer failed"})
         } else {
             json!({"id": request["id"], "ok": answer})
         };

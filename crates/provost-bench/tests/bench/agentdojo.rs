@@ -6,19 +6,45 @@ use std::sync::atomic::AtomicBool;
 use provost::Policy;
 use provost_bench::runner::Runner;
 use provost_bench::sidecar::Catalog;
-use provost_bench::{AgentKind, Defense, Record, Selection, Sidecar, agentdojo, venv};
+use provost_bench::{
+    AgentKind, Case, Defense, Launch, Record, Selection, Sidecar, agentdojo, venv,
+};
+
+/// How to start it; nothing where it is not here.
+fn launch() -> Option<Launch> {
+    let made = venv::cache_folder().and_then(|cache| venv::agentdojo(&cache, &|_| {}));
+    made.map_err(|error| println!("skipped, AgentDojo is not here: {error}"))
+        .ok()
+}
+
+#[test]
+fn what_its_scorers_fail_on_is_not_judged() {
+    let Some(mut launch) = launch() else { return };
+    let requests = "for line in sys.stdin:";
+    let broken = "TaskSuite = type(SUITES['banking'])\nTaskSuite._check_task_result = lambda *_: {}['amount']\n";
+    let program = launch.args.last_mut().unwrap();
+    let whole = program.to_str().unwrap().to_owned();
+    assert_eq!(whole.matches(requests).count(), 1);
+    *program = whole
+        .replace(requests, &format!("{broken}{requests}"))
+        .into();
+    let mut sidecar = Sidecar::start(&launch).unwrap();
+    let case = Case {
+        suite: "banking".into(),
+        user_task: "user_task_3".into(),
+        attack: None,
+        injection_task: None,
+    };
+    sidecar.begin(&case).unwrap();
+    let error = sidecar.finish("").unwrap_err();
+    let said = "Unjudged: the scorer of user_task_3 failed: KeyError: 'amount'";
+    assert_eq!(error.to_string(), said);
+}
 
 #[test]
 fn a_few_tasks_of_each_suite() {
-    let made = venv::cache_folder().and_then(|cache| venv::agentdojo(&cache, &|_| {}));
-    let launch = match made {
-        Ok(launch) => launch,
-        Err(error) => {
-            println!("skipped, AgentDojo is not here: {error}");
-            return;
-        }
-    };
-    let catalog = Sidecar::start(&launch).unwrap().list().unwrap();
+    let Some(launch) = launch() else { return };
+    let catalog = Sidecar::catalog(&launch).unwrap();
     let count = |of: fn(&provost_bench::sidecar::Suite) -> usize| {
         catalog.suites.iter().map(of).sum::<usize>()
     };

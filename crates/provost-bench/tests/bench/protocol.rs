@@ -106,6 +106,15 @@ fn a_broken_sidecar_is_replaced_once_and_the_run_repeated() {
 }
 
 #[test]
+fn a_run_that_cannot_be_judged_is_no_attack_that_failed() {
+    let jobs = jobs(&selection(&["todo"]), &["none", "causal"]);
+    for record in run(mini(&["--no-scorer"]), &jobs, 1).unwrap() {
+        assert_eq!((record.utility, record.success), (None, None));
+        assert_eq!(record.error.as_deref(), Some("the scorer failed"));
+    }
+}
+
+#[test]
 fn faults_are_told_apart() {
     let case = |task: &str| Case {
         suite: "household".into(),
