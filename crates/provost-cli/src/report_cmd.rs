@@ -1,5 +1,6 @@
 //! `provost report`: what the results of `provost bench` say.
 
+mod draw;
 mod heat;
 mod page;
 mod plane;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use provost_bench::{Half, Record};
 
-use super::page::shortened;
+use super::draw::{CLOSE_FIGURE, key, name, open_figure, shortened};
 use crate::still::escaped;
 
 /// The side of a cell.
@@ -137,10 +137,7 @@ pub(super) fn section(records: &[Record], out: &mut String) {
         let (_, _, meaning) = outcome.look();
         let mut sample = String::new();
         cell(outcome, 0, 0, None, &mut sample);
-        let _ = write!(
-            out,
-            "<li><svg viewBox=\"0 0 14 14\" aria-hidden=\"true\">{sample}</svg>{meaning}</li>"
-        );
+        key(None, &sample, meaning, out);
     }
     out.push_str("</ul>\n");
     for (n, (group, halves)) in groups.iter().enumerate() {
@@ -218,16 +215,16 @@ fn draw(suite: &str, half: Option<Half>, columns: Columns, grid: &Grid<'_>, out:
     let aside = if columns == Columns::Attacks { 26 } else { 4 };
     let (width, height) = (MARGIN + cells + aside, top + rows.len() * CELL + 4);
     let half = half.map_or_else(String::new, |half| format!(", {}", half.words()));
-    let name = escaped(suite) + &half;
-    let _ = write!(
+    let (title, size) = (format!("{suite}{half}"), (width, height));
+    open_figure(
+        &title,
+        &grid.len().to_string(),
+        "outcomes of runs",
+        size,
         out,
-        "<figure><figcaption>{name} <span>{}</span></figcaption><svg width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}, outcomes of runs\">",
-        grid.len()
     );
     for (n, column) in names.iter().enumerate() {
         let (x, y) = (MARGIN + n * CELL + CELL / 2, top - 6);
-        let title = escaped(column);
         let (place, text) = match columns {
             Columns::Goals => (
                 format!("x=\"{x}\" y=\"{y}\" text-anchor=\"middle\""),
@@ -238,21 +235,13 @@ fn draw(suite: &str, half: Option<Half>, columns: Columns, grid: &Grid<'_>, out:
                 shortened(column, 11),
             ),
         };
-        let text = escaped(&text);
-        let _ = write!(
-            out,
-            "<text class=\"tick\" {place}><title>{title}</title>{text}</text>"
-        );
+        name(column, &text, &format!("class=\"tick\" {place}"), out);
     }
     for (n, user) in rows.iter().enumerate() {
         let y = top + n * CELL;
-        let (title, text) = (escaped(user), escaped(&short(user)));
-        let _ = write!(
-            out,
-            "<text class=\"tick\" x=\"{}\" y=\"{}\" text-anchor=\"end\"><title>{title}</title>{text}</text>",
-            MARGIN - 6,
-            y + CELL - 3
-        );
+        let (x, line) = (MARGIN - 6, y + CELL - 3);
+        let place = format!("class=\"tick\" x=\"{x}\" y=\"{line}\" text-anchor=\"end\"");
+        name(user, &short(user), &place, out);
         for (m, column) in names.iter().enumerate() {
             if let Some(record) = grid.get(&(user, column)) {
                 let (outcome, x) = (Outcome::of(record), MARGIN + m * CELL);
@@ -260,7 +249,7 @@ fn draw(suite: &str, half: Option<Half>, columns: Columns, grid: &Grid<'_>, out:
             }
         }
     }
-    out.push_str("</svg></figure>\n");
+    out.push_str(CLOSE_FIGURE);
 }
 
 /// One cell; what is not fine tells its pair when pointed at.

@@ -19,17 +19,6 @@ const STYLE: &str = concat!(
     include_str!("page.css")
 );
 
-/// The two ends of a name, of at most so many letters: names often begin alike.
-pub(super) fn shortened(name: &str, longest: usize) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= longest {
-        return name.to_owned();
-    }
-    let (start, end) = letters.split_at(letters.len() - longest / 2);
-    let start = start.iter().take(longest - longest / 2 - 1);
-    start.chain(&['…']).chain(end).collect()
-}
-
 /// The whole page.
 pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
     let mut out = still::opening("Provost bench report", STYLE);

@@ -7,7 +7,7 @@ use provost_bench::Record;
 use provost_bench::metrics::{Share, measure};
 use provost_bench::report::BARE;
 
-use super::page::shortened;
+use super::draw::{key, shortened};
 use crate::still::escaped;
 
 /// The drawing, and the frame of the plot in it.
@@ -106,20 +106,12 @@ pub(super) fn section(records: &[Record], out: &mut String) {
     let attacks = distinct(|p| &p.attack);
     out.push_str("<section id=\"plane\">\n<h2>Utility under attack and attack success</h2>\n<ul class=\"key\">");
     for defense in &defenses {
-        let mark = mark(0, 7.0, 7.0);
-        let (class, name) = (colour(&defenses, defense), escaped(defense));
-        let _ = write!(
-            out,
-            "<li><svg viewBox=\"0 0 14 14\" class=\"{class}\" aria-hidden=\"true\">{mark}</svg>{name}</li>"
-        );
+        let class = colour(&defenses, defense);
+        key(Some(&class), &mark(0, 7.0, 7.0), defense, out);
     }
     if agents.len() > 1 {
         for (n, agent) in agents.iter().enumerate() {
-            let (mark, name) = (mark(n, 7.0, 7.0), escaped(agent));
-            let _ = write!(
-                out,
-                "<li><svg viewBox=\"0 0 14 14\" class=\"s0\" aria-hidden=\"true\">{mark}</svg>{name}</li>"
-            );
+            key(Some("s0"), &mark(n, 7.0, 7.0), agent, out);
         }
     }
     let _ = writeln!(

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use provost_bench::metrics::Share;
 use provost_bench::{Half, Record};
 
-use super::page::shortened;
+use super::draw::{CLOSE_FIGURE, key, name, open_figure, shortened};
 use crate::still::escaped;
 
 /// A cell's place in the drawing.
@@ -86,11 +86,11 @@ pub(super) fn section(records: &[Record], out: &mut String) {
     );
     for percent in [0, 25, 50, 75, 100] {
         let opacity = STRONGEST * f64::from(percent) / 100.0;
-        let _ = write!(
-            out,
-            "<li><svg viewBox=\"0 0 14 14\" aria-hidden=\"true\"><rect class=\"under\" width=\"14\" height=\"14\"/><rect class=\"rate\" width=\"14\" height=\"14\" \
-             fill-opacity=\"{opacity:.2}\"/></svg>{percent} %</li>"
+        let sample = format!(
+            "<rect class=\"under\" width=\"14\" height=\"14\"/><rect class=\"rate\" width=\"14\" height=\"14\" \
+             fill-opacity=\"{opacity:.2}\"/>"
         );
+        key(None, &sample, &format!("{percent} %"), out);
     }
     out.push_str("</ul>\n");
     for ([agent, defense], halves) in &grids {
@@ -143,42 +143,30 @@ fn draw(
         last = Some(*row);
     }
     let width = MARGIN + columns.len() * WIDTH + 2;
-    let name = half.map_or("all tasks", Half::words);
+    let tasks = half.map_or("all tasks", Half::words);
     let all = grid.get(&(Row::All, Column::All)).copied();
     let all = all.unwrap_or_default();
-    let _ = write!(
-        out,
-        "<figure><figcaption>{name} <span>{all}</span></figcaption><svg width=\"{width}\" height=\"{y}\" \
-         viewBox=\"0 0 {width} {y}\" role=\"img\" aria-label=\"{name}, attack success\">"
-    );
+    open_figure(tasks, &all.to_string(), "attack success", (width, y), out);
     for (n, column) in columns.iter().enumerate() {
         let x = MARGIN + n * WIDTH + WIDTH / 2 - 1;
-        let (title, text) = (
-            escaped(column.name()),
-            escaped(&shortened(column.name(), 9)),
-        );
-        let _ = write!(
-            out,
-            "<text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\"><title>{title}</title>{text}</text>",
+        let place = format!(
+            "class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\"",
             HEAD - 6
         );
+        name(column.name(), &shortened(column.name(), 9), &place, out);
     }
     for (row, y) in places {
-        let (title, text) = (escaped(row.name()), escaped(&shortened(row.name(), 15)));
-        let _ = write!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\"><title>{title}</title>{text}</text>",
-            MARGIN - 8,
-            y + HEIGHT - 7
-        );
+        let (x, line) = (MARGIN - 8, y + HEIGHT - 7);
+        let place = format!("x=\"{x}\" y=\"{line}\" text-anchor=\"end\"");
+        name(row.name(), &shortened(row.name(), 15), &place, out);
         for (n, column) in columns.iter().enumerate() {
             if let Some(share) = grid.get(&(row, *column)) {
-                let told = format!("{name}, {}, {}: {share}", row.name(), column.name());
+                let told = format!("{tasks}, {}, {}: {share}", row.name(), column.name());
                 cell(*share, MARGIN + n * WIDTH, y, &escaped(&told), out);
             }
         }
     }
-    out.push_str("</svg></figure>\n");
+    out.push_str(CLOSE_FIGURE);
 }
 
 fn cell(share: Share, x: usize, y: usize, told: &str, out: &mut String) {
