@@ -12,8 +12,10 @@ pub(super) fn markdown(samples: &[Shown]) -> String {
     let names = samples.iter().map(|s| format!("{}/{}", s.task, s.vector));
     let names: Vec<String> = names.collect();
     let mut out = format!(
-        "# AgentLure: samples\n\nWould you have noticed? On the left is what the agent reads when nobody attacks, on the right what it \
-         reads under attack,\nwith the payload **<ins>marked</ins>** (an agent sees no mark). Calls that only one of the two scripts has are \
+        "# AgentLure: samples\n\nEach sample is an attack on one task of the benchmark AgentLure. Its title names the task, the vector (what \
+         is steered, or through\nwhat), and the surface where the payload meets the agent. Would you have noticed? On the left is what the agent \
+         reads when\nnobody attacks, on the right what it reads under attack, with the payload **<ins>marked</ins>** (an agent sees no mark); \
+         below\nare the calls of an agent that follows the user, and of one that was persuaded, those that only one of them makes in \
          bold.\n\nThis page is what a command gives, and a test keeps it so:\n\n    provost bench show agentlure --format markdown {}\n",
         names.join(" ")
     );
