@@ -161,9 +161,13 @@ impl Measures {
             self.failed += 1;
             return;
         };
-        self.tokens += record.tokens.agent + record.tokens.defense;
-        self.calls += record.steps.iter().map(|s| s.times as u64).sum::<u64>();
-        self.micros += record.micros.defense;
+        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
+        add(&mut self.tokens, record.tokens.agent);
+        add(&mut self.tokens, record.tokens.defense);
+        for step in &record.steps {
+            add(&mut self.calls, step.times as u64);
+        }
+        add(&mut self.micros, record.micros.defense);
         match &record.case.attack {
             None => {
                 self.clean.utility.count(utility);
@@ -458,5 +462,18 @@ pub(crate) mod tests {
         measures.add(&record(Some("a"), true, false, true, &[]));
         measures.add(&record(None, true, false, false, &[]));
         assert_eq!((measures.made(), measures.failed), (2, 1));
+    }
+
+    #[test]
+    fn what_no_run_can_have_used_does_not_overflow() {
+        let mut endless = record(None, true, true, false, &[(true, true)]);
+        (endless.tokens.agent, endless.tokens.defense) = (u64::MAX, 1);
+        endless.micros.defense = u64::MAX;
+        endless.steps[0].times = usize::MAX;
+        let mut measures = Measures::default();
+        measures.add(&endless);
+        measures.add(&endless);
+        let most = [measures.tokens, measures.calls, measures.micros];
+        assert_eq!(most, [u64::MAX; 3]);
     }
 }
