@@ -1,7 +1,8 @@
 //! The smallest benchmark: one suite of two tasks, one attack. The tests of the loop run on it; it also shows what a
 //! sidecar has to do (`src/sidecar.rs` has the types). It can be told to misbehave: `--die-at N` ends it at its Nth
 //! request, `--hang-at N` has it sleep, `--babble-at N` has it answer something else; with `--once FILE` only where
-//! FILE does not exist yet, which it then makes. With `--no-scorer` its scorers fail.
+//! FILE does not exist yet, which it then makes. With `--no-scorer` its scorers fail, with `--forgetful` they do not say
+//! whether the attack succeeded.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -119,6 +120,7 @@ fn main() -> ExitCode {
         let at = args.iter().position(|a| a == name);
         at.and_then(|at| args.get(at + 1)).map(String::as_str)
     };
+    let has = |name: &str| args.iter().any(|a| a == name);
     let number = |name| option(name).and_then(|n| n.parse::<usize>().ok());
     let armed = option("--once").is_none_or(|file| !Path::new(file).exists());
     let mut world = World::default();
@@ -145,9 +147,13 @@ fn main() -> ExitCode {
             Some("call") => world.run(&request),
             _ => world.finish(&request),
         };
+        let answer = match request["op"].as_str() {
+            Some("finish") if has("--forgetful") => json!({"utility": true, "security": null}),
+            _ => answer,
+        };
         let reply = if request["user_task"] == "none" {
             json!({"id": request["id"], "err": "no such task"})
-        } else if request["op"] == "finish" && args.iter().any(|a| a == "--no-scorer") {
+        } else if request["op"] == "finish" && has("--no-scorer") {
             json!({"id": request["id"], "err": "the scorer failed"})
         } else {
             json!({"id": request["id"], "ok": answer})

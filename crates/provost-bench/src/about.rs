@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Selection;
-use crate::record::ResultsError;
+use crate::record::{ResultsError, regular};
 
 /// The name of the file, in a folder of results.
 pub const FILE: &str = "run.json";
@@ -90,10 +89,12 @@ impl Made {
 pub fn note(folder: &Path, made: Made) -> Result<Vec<String>, ResultsError> {
     let path = folder.join(FILE);
     let failed = ResultsError::io(&path);
-    let mut about: About = match fs::read(&path) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|why| failed(why.into()))?,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => About::default(),
-        Err(why) => return Err(failed(why)),
+    let mut about: About = match regular(&path)? {
+        Some(text) => serde_json::from_slice(&text).map_err(|why| ResultsError::About {
+            path: path.clone(),
+            why,
+        })?,
+        None => About::default(),
     };
     let set_ups = about.made_by.iter().filter_map(|m| m.set_up.as_ref());
     if let Some(ours) = &made.set_up
@@ -219,8 +220,13 @@ mod tests {
         check(changed("ab"), &others, 4);
         let others = [&others[..], &["provost 2 of sources ab"]].concat();
         check(changed("cd"), &others, 5);
-        fs::write(folder.path().join(FILE), "{").unwrap();
-        let error = note(folder.path(), made("1", 0)).unwrap_err();
-        assert!(error.to_string().contains(FILE), "{error}");
+        for other in ["{", "[]", "\u{feff}", r#"{"made_by": [{"provost": "9"}]}"#] {
+            fs::write(folder.path().join(FILE), other).unwrap();
+            let error = note(folder.path(), made("1", 0)).unwrap_err().to_string();
+            assert!(
+                error.contains(FILE) && error.contains("remove it"),
+                "{error}"
+            );
+        }
     }
 }

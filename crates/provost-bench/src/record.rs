@@ -75,7 +75,7 @@ pub struct StepRecord {
     pub whose: Option<Whose>,
     /// The tool.
     pub tool: String,
-    /// Its arguments.
+    /// Its arguments; where they nest deeper than results can be read back, their JSON text.
     pub arguments: Value,
     /// What the defense said.
     pub outcome: Outcome,
@@ -100,10 +100,14 @@ pub struct StepRecord {
 
 impl StepRecord {
     pub(crate) fn new(wanted: Wanted, whose: Option<Whose>, outcome: Outcome) -> Self {
+        let arguments = match wanted.arguments {
+            deep if !is_within(&deep, DEEPEST) => deep.to_string().into(),
+            arguments => arguments,
+        };
         Self {
             whose,
             tool: wanted.tool,
-            arguments: wanted.arguments,
+            arguments,
             outcome,
             times: 1,
             finding: None,
@@ -131,6 +135,19 @@ impl StepRecord {
             ..s.clone()
         };
         self.is_held() && self.tool == next.tool && same(self) == same(next)
+    }
+}
+
+/// How deep arguments may nest in a line of results. Reading one ends at 128 levels, some of which are the record's own.
+const DEEPEST: usize = 64;
+
+/// Whether a value nests no deeper.
+fn is_within(value: &Value, levels: usize) -> bool {
+    let next = |inner: &Value| levels > 0 && is_within(inner, levels - 1);
+    match value {
+        Value::Array(items) => items.iter().all(next),
+        Value::Object(map) => map.values().all(next),
+        _ => true,
     }
 }
 
@@ -176,6 +193,28 @@ impl Record {
         }
     }
 
+    /// What contradicts itself in it, if anything does. What is not known must not count as an attack that failed.
+    pub(crate) fn flaw(&self) -> Option<&'static str> {
+        let attacked = self.case.attack.is_some();
+        if attacked != self.case.injection_task.is_some() {
+            return Some("it has one of an attack and an attacker's task without the other");
+        }
+        match (self.utility, &self.error) {
+            (None, None) => {
+                return Some("it says neither how it ended nor why it could not be made");
+            }
+            (Some(_), Some(_)) => {
+                return Some("it says how it ended, and that it could not be made");
+            }
+            _ => {}
+        }
+        match (attacked && self.utility.is_some(), self.success) {
+            (true, None) => Some("it does not say whether the attack succeeded"),
+            (false, Some(_)) => Some("it says whether an attack succeeded, and there was none"),
+            _ => None,
+        }
+    }
+
     /// What tells this run from others: [`Job::key`].
     pub fn key(&self) -> (Case, String, String) {
         (self.case.clone(), self.agent.clone(), self.defense.clone())
@@ -216,8 +255,8 @@ pub enum ResultsError {
     },
     /// A line that is not a run.
     #[error(
-        "{}: line {line} is not a run of a benchmark (column {column}: {why}); if the rest is, delete the line, and `provost bench` \
-         makes its run again",
+        "{}: line {line} is not a run as this version of provost writes it (column {column}: {why}); another version may have made it \
+         (run.json says which); if the other lines are such runs, delete this one, and `provost bench` makes its run again",
         path.display()
     )]
     Line {
@@ -231,10 +270,35 @@ pub enum ResultsError {
         why: String,
     },
     /// The folder is a file.
-    #[error("{} is a file; results go into a folder of their own", path.display())]
+    #[error("{} is no folder; results go into a folder of their own", path.display())]
     NoFolder {
         /// The file.
         path: PathBuf,
+    },
+    /// The folder cannot be made.
+    #[error("{} cannot be made: {why}; name another folder as --out", path.display())]
+    Unmade {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        why: io::Error,
+    },
+    /// What has the name of a file of results is a folder, a device or a pipe.
+    #[error("{} is no file of results; move it away, or name another folder", path.display())]
+    NoFile {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// Something else is where the folder says who made its runs.
+    #[error(
+        "{} does not say who made the runs there, as `provost bench` writes it ({why}); remove it, and the next command begins a new one",
+        path.display()
+    )]
+    About {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: serde_json::Error,
     },
     /// Runs there were audited otherwise.
     #[error("{} holds stored runs audited by another {what}; they are kept: name another folder as --out", folder.display())]
@@ -269,7 +333,7 @@ impl ResultsError {
 /// No results are there, or a line is not a run. The beginning of one, without an end, is left out: it was being written.
 pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
     let found = fs::metadata(path).map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => ResultsError::Missing {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ResultsError::Missing {
             path: path.to_owned(),
         },
         _ => ResultsError::io(path)(why),
@@ -279,11 +343,8 @@ pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
     } else {
         path.to_owned()
     };
-    let text = fs::read(&file).map_err(|why| match why.kind() {
-        io::ErrorKind::NotFound => ResultsError::NoResults {
-            path: path.to_owned(),
-        },
-        _ => ResultsError::io(&file)(why),
+    let text = regular(&file)?.ok_or_else(|| ResultsError::NoResults {
+        path: path.to_owned(),
     })?;
     let records = parse(&file, &text)?;
     if records.is_empty() {
@@ -292,16 +353,25 @@ pub fn read(path: &Path) -> Result<Vec<Record>, ResultsError> {
     Ok(records)
 }
 
+/// The text of a file; nothing where it is not there. Devices and pipes may have no end.
+pub(crate) fn regular(file: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
+    let failed = ResultsError::io(file);
+    match fs::metadata(file) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(failed(why)),
+        Ok(found) if !found.is_file() => Err(ResultsError::NoFile {
+            path: file.to_owned(),
+        }),
+        Ok(_) => fs::read(file).map(Some).map_err(failed),
+    }
+}
+
 /// Whether results can go into `folder`: what is there already are runs, or nothing.
 ///
 /// # Errors
 /// Something else is there.
 pub fn check(folder: &Path) -> Result<(), ResultsError> {
-    if folder.is_file() {
-        return Err(ResultsError::NoFolder {
-            path: folder.to_owned(),
-        });
-    }
+    no_file(folder)?;
     match read(folder) {
         Ok(_)
         | Err(
@@ -313,6 +383,16 @@ pub fn check(folder: &Path) -> Result<(), ResultsError> {
     }
 }
 
+/// A folder is a folder, or not there yet.
+fn no_file(folder: &Path) -> Result<(), ResultsError> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(ResultsError::NoFolder {
+            path: folder.to_owned(),
+        });
+    }
+    Ok(())
+}
+
 fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
     let (_, half) = text.split_at(whole_lines(text));
     let mut last: HashMap<_, Record> = HashMap::new();
@@ -322,16 +402,20 @@ fn parse(path: &Path, text: &[u8]) -> Result<Vec<Record>, ResultsError> {
         if line.trim_ascii().is_empty() || (is_half && is_begun(half)) {
             continue;
         }
+        let wrong = |column, why: &str| ResultsError::Line {
+            path: path.to_owned(),
+            line: n + 1,
+            column,
+            why: why.to_owned(),
+        };
         let record: Record = serde_json::from_slice(line).map_err(|error| {
             let why = error.to_string();
             let place = format!(" at line {} column {}", error.line(), error.column());
-            ResultsError::Line {
-                path: path.to_owned(),
-                line: n + 1,
-                column: error.column(),
-                why: why.strip_suffix(&place).unwrap_or(&why).to_owned(),
-            }
+            wrong(error.column(), why.strip_suffix(&place).unwrap_or(&why))
         })?;
+        if let Some(flaw) = record.flaw() {
+            return Err(wrong(1, flaw));
+        }
         if !is_half {
             last.insert(record.key(), record);
         }
@@ -385,13 +469,15 @@ impl Results {
     /// # Errors
     /// The folder cannot be read or written, or holds something else under the name of [`FILE`].
     pub fn open(folder: &Path) -> Result<Self, ResultsError> {
-        if folder.is_file() {
-            return Err(ResultsError::NoFolder {
-                path: folder.to_owned(),
-            });
-        }
-        fs::create_dir_all(folder).map_err(ResultsError::io(folder))?;
+        no_file(folder)?;
+        fs::create_dir_all(folder).map_err(|why| ResultsError::Unmade {
+            path: folder.to_owned(),
+            why,
+        })?;
         let path = folder.join(FILE);
+        if path.exists() && !path.is_file() {
+            return Err(ResultsError::NoFile { path });
+        }
         let failed = ResultsError::io(&path);
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -450,5 +536,35 @@ impl Results {
         }
         self.whole += line.len() as u64;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_of_any_depth_can_be_read_back() {
+        for depth in [0, 1, DEEPEST, DEEPEST + 1, 2000] {
+            let nested = (0..depth).fold(json!(7), |inner, _| json!([inner]));
+            let wanted = Wanted {
+                tool: "t".into(),
+                arguments: nested.clone(),
+            };
+            let step = StepRecord::new(wanted, None, Outcome::Release);
+            let mut record = crate::metrics::tests::record(None, false, true, false, &[]);
+            record.steps = vec![step];
+            let line = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
+            let kept = &record.steps[0].arguments;
+            let as_text = kept.as_str().is_some_and(|text| text == nested.to_string());
+            assert!(if depth > DEEPEST {
+                as_text
+            } else {
+                *kept == nested
+            });
+        }
     }
 }

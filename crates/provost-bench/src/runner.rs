@@ -137,7 +137,11 @@ impl Runner {
             match played {
                 Ok(Ok(record)) => {
                     *sidecar = Some(running);
-                    return Ok(record);
+                    // As where a benchmark does not say whether its attack succeeded.
+                    let flaw = record
+                        .flaw()
+                        .map(|flaw| Record::failed(job, flaw.to_owned()));
+                    return Ok(flaw.unwrap_or(record));
                 }
                 Ok(Err(PlayError::Sidecar(broken))) if broken.is_broken() => {
                     error = broken.to_string();

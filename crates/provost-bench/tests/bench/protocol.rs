@@ -112,6 +112,12 @@ fn a_run_that_cannot_be_judged_is_no_attack_that_failed() {
         assert_eq!((record.utility, record.success), (None, None));
         assert_eq!(record.error.as_deref(), Some("the scorer failed"));
     }
+    for record in run(mini(&["--forgetful"]), &jobs, 1).unwrap() {
+        let attacked = record.case.attack.is_some();
+        let said = "it does not say whether the attack succeeded";
+        assert_eq!(record.error.as_deref(), attacked.then_some(said));
+        assert_eq!(record.utility, (!attacked).then_some(true));
+    }
 }
 
 #[test]

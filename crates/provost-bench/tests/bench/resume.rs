@@ -10,6 +10,7 @@ use provost_bench::record::{self, FILE, ResultsError};
 use provost_bench::report::{Style, causes_text, tables_text, to_csv, to_json};
 use provost_bench::runner::{Runner, RunnerError};
 use provost_bench::{Job, Record, Results, Sidecar};
+use serde_json::{Value, json};
 
 use super::household::{jobs, mini, run, selection};
 
@@ -155,6 +156,65 @@ fn after_a_record_that_cannot_be_written_none_is() {
     assert_eq!(calls, 3);
 }
 
+/// A line, a field of which is other than it was; absent where that is null.
+fn changed(line: &str, field: &str, value: Value) -> String {
+    let mut line: Value = serde_json::from_str(line).unwrap();
+    let (parent, name) = field.rsplit_once('/').unwrap();
+    let parent = line.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+    match value {
+        Value::Null => parent.remove(name),
+        value => parent.insert(name.to_owned(), value),
+    };
+    line.to_string()
+}
+
+#[test]
+fn runs_that_contradict_themselves_and_those_of_other_versions_are_told() {
+    let temporary = tempfile::tempdir().unwrap();
+    let whole = temporary.path().join("whole");
+    go_on(&whole);
+    let text = fs::read_to_string(whole.join(FILE)).unwrap();
+    let attacked = text.lines().find(|l| l.contains("\"attack\"")).unwrap();
+    let clean = text.lines().find(|l| !l.contains("\"attack\"")).unwrap();
+    let check = |line: &str, field: &str, value: Value, part: &str| {
+        let file = temporary.path().join("changed.jsonl");
+        fs::write(&file, format!("{clean}\n{}\n", changed(line, field, value))).unwrap();
+        let error = record::read(&file).unwrap_err().to_string();
+        for part in [
+            part,
+            "line 2 is not a run",
+            "another version",
+            "delete this one",
+        ] {
+            assert!(error.contains(part), "{part} is not in {error}");
+        }
+    };
+    check(
+        attacked,
+        "/success",
+        Value::Null,
+        "whether the attack succeeded",
+    );
+    check(attacked, "/utility", Value::Null, "neither how it ended");
+    check(
+        attacked,
+        "/error",
+        json!("late"),
+        "and that it could not be made",
+    );
+    check(
+        attacked,
+        "/case/injection_task",
+        Value::Null,
+        "without the other",
+    );
+    check(attacked, "/case/attack", Value::Null, "without the other");
+    check(clean, "/success", json!(false), "and there was none");
+    check(attacked, "/mood", json!("sunny"), "unknown field `mood`");
+    check(attacked, "/steps", Value::Null, "missing field `steps`");
+    check(attacked, "/half", json!("third"), "unknown variant `third`");
+}
+
 #[test]
 fn what_is_no_results_folder_is_left_alone_and_told() {
     let temporary = tempfile::tempdir().unwrap();
@@ -176,7 +236,7 @@ fn what_is_no_results_folder_is_left_alone_and_told() {
     };
     let letter = "Dear Sir,\nyours\n";
     let other = at("letter", Some(letter));
-    check(&other, &["line 1", FILE, "delete the line"]);
+    check(&other, &["line 1", FILE, "delete this one"]);
     let error = Results::open(&other).unwrap_err();
     assert!(
         matches!(error, ResultsError::Line { line: 1, .. }),
@@ -202,7 +262,7 @@ fn what_is_no_results_folder_is_left_alone_and_told() {
         .enumerate()
     {
         let folder = at(&format!("foreign-{n}"), Some(foreign));
-        check(&folder, &["line 1", FILE, "delete the line"]);
+        check(&folder, &["line 1", FILE, "delete this one"]);
         assert!(record::check(&folder).is_err());
         assert!(matches!(
             Results::open(&folder),
@@ -215,6 +275,28 @@ fn what_is_no_results_folder_is_left_alone_and_told() {
         Results::open(&file),
         Err(ResultsError::NoFolder { .. })
     ));
+    let inside = file.join("deeper");
+    check(&inside, &["is not there"]);
+    assert!(record::check(&inside).is_ok());
+    let error = Results::open(&inside).unwrap_err();
+    assert!(matches!(error, ResultsError::Unmade { .. }), "{error}");
+    assert!(error.to_string().contains("as --out"), "{error}");
+
+    // What has no end is not read, and neither is a folder.
+    let folder = at("folder", None);
+    fs::create_dir(folder.join(FILE)).unwrap();
+    let mut endless = vec![folder];
+    if cfg!(unix) {
+        let device = at("device", None);
+        std::os::unix::fs::symlink("/dev/zero", device.join(FILE)).unwrap();
+        endless.push(device);
+        check(Path::new("/dev/zero"), &["is no file of results"]);
+    }
+    for folder in endless {
+        check(&folder, &["is no file of results", FILE]);
+        let error = Results::open(&folder).unwrap_err();
+        assert!(matches!(error, ResultsError::NoFile { .. }), "{error}");
+    }
     assert!(record::check(&temporary.path().join("nowhere")).is_ok());
 
     let held = temporary.path().join("held");
