@@ -54,6 +54,9 @@ enum Command {
 /// Exit status for bad input, bad usage and anything that could not be done.
 const BAD_INPUT: u8 = 2;
 
+/// Exit status where nobody reads our output any more: that of a program that SIGPIPE ended.
+const ENOUGH: u8 = 141;
+
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Audit(args) => audit::run(&args),
@@ -63,6 +66,14 @@ fn main() -> ExitCode {
         Command::Report(args) => report_cmd::run(&args),
     };
     outcome.unwrap_or_else(|error| {
+        // The reader of our output has seen enough, as `head` does.
+        let broken = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
+        if error
+            .chain()
+            .any(|why| why.downcast_ref().is_some_and(broken))
+        {
+            return ExitCode::from(ENOUGH);
+        }
         // Nothing can be done where even standard error is closed.
         let _ = writeln!(io::stderr(), "error: {error:#}");
         ExitCode::from(BAD_INPUT)

@@ -224,12 +224,8 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> anyhow::Result<String> {
     })
 }
 
-/// Writes to standard output. A reader that has gone away has seen enough.
 fn print(text: &str) -> io::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
+    io::stdout().write_all(text.as_bytes())
 }
 
 #[cfg(test)]

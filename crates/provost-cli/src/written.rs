@@ -16,13 +16,11 @@ pub(crate) fn written(output: Option<&Path>, text: &str) -> anyhow::Result<ExitC
         Some(path) => {
             fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
         }
-        None => match io::stdout().lock().write_all(text.as_bytes()) {
-            // The reader of our output has seen enough, as `head` does.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return Ok(ExitCode::from(141));
-            }
-            result => result.context("cannot write to standard output")?,
-        },
+        None => {
+            let mut out = io::stdout().lock();
+            let done = out.write_all(text.as_bytes());
+            done.context("cannot write to standard output")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

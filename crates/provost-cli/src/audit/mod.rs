@@ -160,12 +160,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     judge::keep_panics();
     let written = pipeline::run(&sources, &judge, jobs, output, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
-    let summary = match written {
-        Ok(summary) => summary,
-        // The reader of our output has seen enough, as `head` does.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::from(141)),
-        Err(error) => return Err(error).context("cannot write the verdicts"),
-    };
+    let summary = written.context("cannot write the verdicts")?;
     // Nothing can be done where standard error is closed.
     let _ = summary.write(args.policy.is_some(), io::stderr().lock());
     Ok(status(&summary))
