@@ -141,6 +141,9 @@ fn read(folders: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
     for folder in folders {
         for record in record::read(folder)? {
             if let Some(other) = seen.insert(record.key(), folder) {
+                if other.canonicalize().ok() == folder.canonicalize().ok() {
+                    anyhow::bail!("{} is named twice", folder.display());
+                }
                 anyhow::bail!(
                     "{} and {} both hold {} of {} with {}; to compare them: provost report {1} --since {0}",
                     other.display(),

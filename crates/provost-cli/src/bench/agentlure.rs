@@ -13,9 +13,10 @@ use provost_bench::{Half, Launch, record};
 use provost_lure::Environment;
 use provost_lure::task::Vector;
 
+use super::once;
 use super::played::RunOptions;
 use super::progress::Progress;
-use super::sample::library;
+use super::sample::{library, whole};
 
 /// What folders of results call it.
 const NAME: &str = "AgentLure";
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &AgentlureArgs) -> anyhow::Result<ExitCode> {
     };
     let mut selection = args.options.selection(&args.suite, &attacks);
     selection.half = args.half;
+    selection.tasks = once(&selection.tasks.iter().map(|n| whole(n)).collect::<Vec<_>>());
     let catalog: Catalog = serde_json::from_value(provost_lure::serve::catalog())
         .context("internal error: AgentLure's catalog")?;
     selection.check(&catalog)?;

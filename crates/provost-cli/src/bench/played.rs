@@ -24,7 +24,7 @@ use super::{noted, once, summary};
 /// Options of every benchmark that is played.
 #[derive(Debug, Args)]
 pub(crate) struct RunOptions {
-    /// User tasks, as `NAME` or `SUITE/NAME`, say `banking/user_task_3` or, of AgentLure, `banking/03` [default: all]
+    /// User tasks, as `NAME` or `SUITE/NAME`, say `banking/user_task_3` or, of AgentLure, `banking/03` or `03` [default: all]
     #[arg(long, value_delimiter = ',', value_name = "TASK")]
     task: Vec<String>,
     /// Agents: `scripted` follows the ground truth, obeys every payload that it sees, and insists twice: the worst case
@@ -39,7 +39,7 @@ pub(crate) struct RunOptions {
     defenses: Defenses,
     /// At most so many cases, each with every agent and defense; of each task that is drawn, the clean case too
     #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    limit: Option<NonZeroUsize>,
     /// How many runs at once, each with a sidecar of its own [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -60,7 +60,7 @@ impl RunOptions {
             tasks: once(&self.task),
             half: None,
             attacks: attacks.collect(),
-            limit: self.limit,
+            limit: self.limit.map(NonZeroUsize::get),
             seed: self.seed,
         }
     }

@@ -14,13 +14,18 @@ pub(super) fn library() -> anyhow::Result<Library> {
     Ok(library)
 }
 
+/// A task's name with the zero that people leave out: `banking/3` is `banking/03`, and `3` is `03`.
+pub(super) fn whole(name: &str) -> String {
+    let number = name.rsplit('/').next().unwrap_or(name);
+    let (before, _) = name.split_at(name.len() - number.len());
+    let is_short = number.len() == 1 && number.chars().all(|c| c.is_ascii_digit());
+    let zero = if is_short { "0" } else { "" };
+    format!("{before}{zero}{number}")
+}
+
 /// A task, as `banking/03` or `banking/3`.
 pub(super) fn task(name: &str) -> Result<TaskId, String> {
-    let short = || {
-        let (environment, number) = name.split_once('/')?;
-        TaskId::from_path(&format!("{environment}/0{number}"))
-    };
-    TaskId::from_path(name).or_else(short).ok_or_else(|| {
+    TaskId::from_path(&whole(name)).ok_or_else(|| {
         let names = Environment::ALL.map(|e| format!("{e}/01 to {e}/10"));
         format!("there are {}", names.join(", "))
     })
@@ -62,6 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn short_names() {
+        let check = |name: &str, expected: &str| assert_eq!(whole(name), expected);
+        check("banking/3", "banking/03");
+        check("3", "03");
+        check("banking/03", "banking/03");
+        check("10", "10");
+        check("banking", "banking");
+        check("banking/", "banking/");
+        check("", "");
+    }
+
+    #[test]
     fn names() {
         let check = |name: &str, expected: &str| {
             let found = named(name).map(|n| format!("{} {:?}", n.task, n.vector));
@@ -73,6 +90,7 @@ mod tests {
         };
         check("banking/03", "banking/03 None");
         check("banking/3", "banking/03 None");
+        check("banking/3/tool", "banking/03 Some(Tool)");
         check("slack/10/memory", "slack/10 Some(Memory)");
         let vectors = "tool, argument, condition, reasoning, workflow, memory, skill, handoff";
         check(

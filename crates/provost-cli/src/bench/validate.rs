@@ -8,6 +8,8 @@ use clap::Args;
 use provost_lure::Library;
 use provost_lure::validate::{Part, validate};
 
+use super::sample::whole;
+
 pub(super) const ABOUT: &str = "\
 Tries every rule on every sample: the ground truth reaches utility and not the attack, with the payload and without; the \
 persuaded run reaches the attack; the payload can be seen before the two part; the prompt does not say what context has to \
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &ValidateArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let part = |name: &String| {
-        Part::from_name(name).with_context(|| {
+        Part::from_name(&whole(name)).with_context(|| {
             format!(
                 "AgentLure has no `{name}`; name an environment or a task, as `banking` or `banking/03`"
             )

@@ -5,6 +5,8 @@ mod agentlure;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod bad_benches;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod documented;

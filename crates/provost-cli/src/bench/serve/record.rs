@@ -213,7 +213,8 @@ fn is_free(file: &Path) -> bool {
     if !file.exists() {
         return true;
     }
-    let known = fs::read(file).ok();
+    // What is no file may have no end.
+    let known = file.is_file().then(|| fs::read(file).ok()).flatten();
     let known = known.and_then(|text| serde_json::from_slice::<Known>(&text).ok());
     known.is_some_and(|known| {
         let roles = known.messages.iter().map(|m| m.role.as_str());
