@@ -559,7 +559,7 @@ mod tests {
             let line = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
             let kept = &record.steps[0].arguments;
-            let as_text = kept.as_str().is_some_and(|text| text == nested.to_string());
+            let as_text = kept.as_str() == Some(&*nested.to_string());
             assert!(if depth > DEEPEST {
                 as_text
             } else {
