@@ -228,7 +228,7 @@ pub const FILE: &str = "results.jsonl";
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// The system's.
-    #[error("{}: {why}", path.display())]
+    #[error("{} cannot be read or written: {why}", path.display())]
     Io {
         /// The file.
         path: PathBuf,

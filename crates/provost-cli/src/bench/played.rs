@@ -84,13 +84,16 @@ impl RunOptions {
         // The second Ctrl-C ends the program at once: the flag is then set.
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&stop))?;
         signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
+        // What cannot be written stops the runs, too, but nobody asked for that.
+        let asked = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(SIGINT, Arc::clone(&asked))?;
         let workers = self
             .jobs
             .or(std::thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN);
         progress.begin(missing.len());
         let speak = progress.speaker();
-        told_of_stop(&stop, &speak, || {
+        told_of_stop(&asked, &speak, || {
             runner.run(&missing, workers, &stop, &mut |record| {
                 if let Some(error) = &record.error {
                     progress.warn(&format!("{}: {error}", record.case));
@@ -102,17 +105,17 @@ impl RunOptions {
         })?;
         progress.end();
         drop(results);
-        let asked: HashSet<_> = jobs.iter().map(Job::key).collect();
-        let records = summary(&self.out, &asked)?;
+        let wanted: HashSet<_> = jobs.iter().map(Job::key).collect();
+        let records = summary(&self.out, &wanted)?;
         let made = records.iter().filter(|r| r.error.is_none()).count();
-        let whole = made == asked.len();
+        let whole = made == wanted.len();
         if !whole {
             let why = if stop.load(Ordering::Relaxed) {
                 "stopped"
             } else {
                 "some runs could not be made"
             };
-            let all = asked.len();
+            let all = wanted.len();
             writeln!(
                 io::stdout(),
                 "\n{why}: {made} of {all} runs are there; the same command goes on"
@@ -125,9 +128,9 @@ impl RunOptions {
 /// How long nobody is told that it is being stopped.
 const HEARD: Duration = Duration::from_millis(100);
 
-/// Does the work, and says so at once when it is to stop: what has begun may take a while, or hang.
+/// Does the work, and says at once that a person's wish to stop was heard: what has begun may take a while, or hang.
 fn told_of_stop<T>(
-    stop: &AtomicBool,
+    asked: &AtomicBool,
     speak: &(impl Fn(&str) + Sync),
     work: impl FnOnce() -> T,
 ) -> T {
@@ -135,7 +138,7 @@ fn told_of_stop<T>(
     thread::scope(|scope| {
         scope.spawn(move || {
             while over.recv_timeout(HEARD) == Err(RecvTimeoutError::Timeout) {
-                if stop.load(Ordering::Relaxed) {
+                if asked.load(Ordering::Relaxed) {
                     return speak(
                         "stopping: runs that have begun are ended first; Ctrl-C again ends the program at once",
                     );

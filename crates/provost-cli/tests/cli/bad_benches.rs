@@ -304,3 +304,65 @@ fn readers_that_go_away() {
         assert!(!said.contains("error"), "{args:?}: {said}");
     }
 }
+
+/// Ctrl-C is answered, and only it: runs also stop where they cannot be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_wish_to_stop_is_answered() {
+    let place = Place::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_provost"))
+        .args([
+            "bench",
+            "agentlure",
+            "--attack",
+            "all",
+            "-j",
+            "1",
+            "-o",
+            "lure",
+        ])
+        .current_dir(place.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let runs = place.path().join("lure/results.jsonl");
+    while fs::read(&runs).unwrap_or_default().is_empty() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let interrupt = format!("kill -INT {}", child.id());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &interrupt])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(
+        out.contains("stopped: ") && out.contains("the same command goes on"),
+        "{out}"
+    );
+    let text = fs::read(&runs).unwrap();
+    assert!(text.ends_with(b"\n"), "whole lines");
+
+    // A disk that is full, as a limit on the size of files.
+    let full = "trap '' XFSZ; ulimit -f 16; exec \"$0\" bench agentlure --attack all -j 1 -o other";
+    let done = Command::new("sh")
+        .args(["-c", full, env!("CARGO_BIN_EXE_provost")])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("results.jsonl cannot be read or written: "),
+        "{said}"
+    );
+    assert!(!said.contains("Ctrl-C"), "{said}");
+}

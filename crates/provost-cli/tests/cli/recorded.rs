@@ -294,7 +294,10 @@ fn a_write_that_fails_leaves_whole_lines() {
         .unwrap();
     let said = String::from_utf8(full.stderr).unwrap();
     assert_eq!(full.status.code(), Some(2), "{said}");
-    assert!(said.contains("results.jsonl: File too large"), "{said}");
+    assert!(
+        said.contains("results.jsonl cannot be read or written: File too large"),
+        "{said}"
+    );
     let text = std::fs::read_to_string(place.path().join("results/results.jsonl")).unwrap();
     assert!(text.ends_with("}\n") && text.lines().count() < 9, "{text}");
     check(
