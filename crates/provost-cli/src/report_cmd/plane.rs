@@ -1,6 +1,6 @@
 //! The utility–ASR plane: a point for each agent, defense and attack.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use provost_bench::Record;
@@ -24,6 +24,8 @@ const LETTER: f64 = 6.1;
 const LINE: f64 = 13.0;
 /// How many rows away from its point a label may stand.
 const ROWS: u8 = 24;
+/// Points that get a label, if there is room: finding a free place takes as long as there are points.
+const LABELS: usize = 200;
 /// Letters of a name that a label shows.
 const LONGEST: usize = 26;
 
@@ -105,9 +107,10 @@ pub(super) fn section(records: &[Record], out: &mut String) {
     let defenses = distinct(|p| &p.defense);
     let attacks = distinct(|p| &p.attack);
     out.push_str("<section id=\"plane\">\n<h2>Utility under attack and attack success</h2>\n<ul class=\"key\">");
+    let colours = colours(&defenses);
     for defense in &defenses {
-        let class = colour(&defenses, defense);
-        key(Some(&class), &mark(0, 7.0, 7.0), defense, out);
+        let class = colours.get(defense.as_str()).map(String::as_str);
+        key(class, &mark(0, 7.0, 7.0), defense, out);
     }
     if agents.len() > 1 {
         for (n, agent) in agents.iter().enumerate() {
@@ -140,10 +143,16 @@ pub(super) fn section(records: &[Record], out: &mut String) {
         .map(|(x, y)| Area::around(x, y))
         .collect();
     let (mut marks, mut labels) = (String::new(), String::new());
-    for point in &points {
-        let shape = agents.iter().position(|a| **a == point.agent).unwrap_or(0);
-        draw(point, colour(&defenses, &point.defense), shape, &mut marks);
-        write_label(point, &label(point), &mut taken, &mut labels);
+    let shapes: HashMap<&str, usize> = agents.iter().map(|a| a.as_str()).zip(0..).collect();
+    for (n, point) in points.iter().enumerate() {
+        let shape = shapes.get(point.agent.as_str()).copied().unwrap_or(0);
+        let colour = colours
+            .get(point.defense.as_str())
+            .map_or("s0", String::as_str);
+        draw(point, colour, shape, &mut marks);
+        if n < LABELS {
+            write_label(point, &label(point), &mut taken, &mut labels);
+        }
     }
     let _ = writeln!(
         out,
@@ -152,13 +161,12 @@ pub(super) fn section(records: &[Record], out: &mut String) {
     );
 }
 
-fn colour(defenses: &[&String], defense: &str) -> String {
-    if defense == BARE {
-        return "s0".into();
-    }
-    let others = defenses.iter().filter(|d| d.as_str() != BARE);
-    let n = others.take_while(|d| d.as_str() != defense).count();
-    format!("s{}", n % COLOURS + 1)
+/// The class of each defense's colour; that of none is its own.
+fn colours<'a>(defenses: &[&'a String]) -> HashMap<&'a str, String> {
+    let others = defenses.iter().map(|d| d.as_str()).filter(|d| *d != BARE);
+    let others = others.zip((1..=COLOURS).cycle());
+    let all = std::iter::once((BARE, 0)).chain(others);
+    all.map(|(defense, n)| (defense, format!("s{n}"))).collect()
 }
 
 fn axes(out: &mut String) {
@@ -211,7 +219,7 @@ fn mark(shape: usize, x: f64, y: f64) -> String {
     }
 }
 
-fn draw(point: &Point, colour: String, shape: usize, out: &mut String) {
+fn draw(point: &Point, colour: &str, shape: usize, out: &mut String) {
     let (cx, cy) = centre(point);
     let Point {
         agent,

@@ -221,6 +221,17 @@ fn labels_do_not_cover_each_other() {
     }
 }
 
+/// Names may be as many as runs.
+#[test]
+fn many_points_get_marks_and_some_of_them_labels() {
+    let records: Vec<Record> = (0..2000)
+        .map(|n| record(Some("ask"), &format!("defense {n}"), true, true, false))
+        .collect();
+    let page = html(&records, None);
+    assert_eq!(page.matches("<path class=\"whisker\"").count(), 2000);
+    assert!(page.matches("<text class=\"label\"").count() <= 200);
+}
+
 #[test]
 fn differences_are_on_the_page() {
     let mut before = some();
