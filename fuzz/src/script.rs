@@ -3,7 +3,7 @@
 //! A line is a letter and its fields: `s TEXT` system, `u TEXT` user, `a TEXT` reply, `t NAME TEXT` a tool with its
 //! description, `r ID TEXT` result of a call, `v ID TEXT JSON` the same with the value that was printed (behind the last
 //! tab), `m NAME TEXT` memory, `d NAME TEXT` document, `k NAME TEXT` skill, `g NAME TEXT` message of another agent, `p ID
-//! NAME JSON` a proposed call. `\n` in a text is a line break. A line that starts with anything else is a user's line.
+//! NAME JSON` a proposed call, `f TEXT` the end of a turn. `\n` in a text is a line break. A line that starts with anything else is a user's line.
 
 use provost::session::Annotations;
 use provost::{Event, Input, Surface, ToolCall, ToolDef};
@@ -47,6 +47,7 @@ fn line(line: &str) -> Input {
         "d" => context(Surface::Document),
         "k" => context(Surface::Skill),
         "g" => context(Surface::AgentMessage),
+        "f" => return Input::Finish(unescape(rest)),
         "p" => return Input::Propose(call(named())),
         _ => Event::user(unescape(rest)),
     })

@@ -1,12 +1,20 @@
-//! Who proposes: an agent sees what came of its last proposal and says what it wants next.
+//! Who proposes: an agent says what it wants next, as a function of what it sees and of what it did.
+//!
+//! A copy of an agent is asked as well as the agent itself, on any view: a dry run.
 
+mod payload;
 mod scripted;
+mod view;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::sidecar::{Sidecar, SidecarError, Started, Wanted, Whose};
+use crate::sidecar::{SidecarError, Started, Truth, Wanted, Whose};
 use scripted::Scripted;
+pub(crate) use view::View;
+
+/// How often a refused proposal is made again.
+pub(crate) const INSISTS: usize = 2;
 
 /// The agents that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +47,14 @@ impl FromStr for AgentKind {
     }
 }
 
-/// What an agent sees of its last proposal.
+/// What became of an agent's last proposal. What a call returned is in the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// Nothing was proposed yet.
     Nothing,
-    /// The call ran; this is what it returned.
-    Result(String),
-    /// The call did not run; this is why.
+    /// The call ran.
+    Ran,
+    /// The call did not run, or the words were not passed on; this is why.
     Refused(String),
 }
 
@@ -59,8 +67,16 @@ pub(crate) enum Act {
     Finish(String),
 }
 
+/// What an agent can know of the benchmark's tasks. To ask changes nothing.
+pub(crate) trait Oracle {
+    /// What solves a task in the present environment.
+    fn truth(&mut self, of: Whose) -> Result<Truth, SidecarError>;
+    /// Which of these calls, done in this order from here, would undo what the attacker has got.
+    fn undoing(&mut self, calls: &[Wanted]) -> Result<Vec<usize>, SidecarError>;
+}
+
 /// An agent in a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Agent {
     Scripted(Scripted),
 }
@@ -72,10 +88,15 @@ impl Agent {
         }
     }
 
-    /// What the agent wants next. A scripted agent asks the sidecar what solves the attacker's task.
-    pub(crate) fn next(&mut self, seen: Seen, sidecar: &mut Sidecar) -> Result<Act, SidecarError> {
+    /// What the agent wants next, on this view. A scripted agent asks what solves the attacker's task.
+    pub(crate) fn next(
+        &mut self,
+        seen: &Seen,
+        view: View<'_>,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Act, SidecarError> {
         match self {
-            Self::Scripted(agent) => agent.next(seen, sidecar),
+            Self::Scripted(agent) => agent.next(seen, view, oracle),
         }
     }
 

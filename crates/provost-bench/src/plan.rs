@@ -87,7 +87,7 @@ impl FromStr for Half {
 }
 
 /// A case, and who plays it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// The case.
     pub case: Case,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use provost::counterfactual::Boundary;
 use provost::{Effect, Finding, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,10 +44,19 @@ pub struct Record {
     /// Of a stored run: how it had ended, without the defense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<Stored>,
+    /// The boundaries at which the agent was run dry, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub boundaries: Vec<Boundary>,
     /// What the agent proposed, in order, and what became of it.
     pub steps: Vec<StepRecord>,
     /// The agent's last words.
     pub output: String,
+    /// Dry runs of the agent that the defense asked for.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub replays: usize,
+    /// How often the defense took something out of the agent's view.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub revisions: usize,
     /// What models read and wrote.
     pub tokens: Tokens,
     /// How long it took.
@@ -54,6 +64,10 @@ pub struct Record {
     /// Why the run could not be made. It is made again the next time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// How a stored run had ended.
@@ -66,7 +80,7 @@ pub struct Stored {
     pub success: bool,
 }
 
-/// One proposed call.
+/// One proposed call, or last words that were not passed on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepRecord {
@@ -96,7 +110,13 @@ pub struct StepRecord {
     /// What the tool said went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The defense took what led to it out of the agent's view, and the agent was asked again. It was not told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
 }
+
+/// What stands in the place of a tool where the agent's last words are meant.
+pub const LAST_WORDS: &str = "(last words)";
 
 impl StepRecord {
     pub(crate) fn new(wanted: Wanted, whose: Option<Whose>, outcome: Outcome) -> Self {
@@ -115,7 +135,17 @@ impl StepRecord {
             reason: String::new(),
             hint: String::new(),
             error: None,
+            withdrawn: false,
         }
+    }
+
+    /// The agent's last words, that were not passed on.
+    pub(crate) fn words(words: String) -> Self {
+        let said = Wanted {
+            tool: LAST_WORDS.to_owned(),
+            arguments: Value::String(words),
+        };
+        Self::new(said, None, Outcome::Block)
     }
 
     /// Whether this call was held.
@@ -185,8 +215,11 @@ impl Record {
             exposed: false,
             surface: None,
             stored: None,
+            boundaries: Vec::new(),
             steps: Vec::new(),
             output: String::new(),
+            replays: 0,
+            revisions: 0,
             tokens: Tokens::default(),
             micros: Micros::default(),
             error: Some(error),
@@ -544,6 +577,31 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::metrics::tests::record;
+
+    #[test]
+    fn runs_without_dry_runs_are_written_as_before_there_were_any() {
+        let mut run = record(Some("a"), true, true, false, &[(false, true)]);
+        let written = |run: &Record| serde_json::to_string(run).unwrap();
+        let new = ["replays", "revisions", "boundaries", "withdrawn"];
+        let old = written(&run);
+        assert!(new.iter().all(|name| !old.contains(name)), "{old}");
+        assert_eq!(serde_json::from_str::<Record>(&old).unwrap(), run);
+        (run.replays, run.revisions) = (4, 1);
+        run.steps[0].withdrawn = true;
+        assert_eq!(serde_json::from_str::<Record>(&written(&run)).unwrap(), run);
+    }
+
+    #[test]
+    fn a_withdrawn_call_is_not_the_same_call_held() {
+        let held = StepRecord::words("Pay.".into());
+        let withdrawn = StepRecord {
+            withdrawn: true,
+            ..held.clone()
+        };
+        assert!(held.is_again(&held) && withdrawn.is_again(&withdrawn));
+        assert!(!held.is_again(&withdrawn) && !withdrawn.is_again(&held));
+    }
 
     #[test]
     fn arguments_of_any_depth_can_be_read_back() {

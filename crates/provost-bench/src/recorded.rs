@@ -267,8 +267,11 @@ impl Recording {
             exposed: false,
             surface: None,
             stored: Some(self.stored),
+            boundaries: Vec::new(),
             steps,
             output: String::new(),
+            replays: 0,
+            revisions: 0,
             tokens: Tokens::default(),
             micros: Micros {
                 defense: spent,

@@ -106,7 +106,11 @@ fn summary(folder: &Path, asked: &HashSet<(Case, String, String)>) -> anyhow::Re
     records.retain(|record| asked.contains(&record.key()));
     let mut out = io::stdout().lock();
     let tables = tables_text(&records, Style::Plain, false);
-    write!(out, "{tables}\n{}", definitions_text(Style::Plain))?;
+    write!(
+        out,
+        "{tables}\n{}",
+        definitions_text(&records, Style::Plain)
+    )?;
     writeln!(
         out,
         "By suite, by cause, as a page: provost report {}",

@@ -1,8 +1,11 @@
 //! The seam between a defense and its driver: inputs, steps, permits and evidence.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::counterfactual::Regime;
 use crate::graph::NodeId;
 use crate::policy::{Effect, Sensitivity};
 use crate::session::{Event, ToolCall};
@@ -16,6 +19,8 @@ pub enum Input {
     Event(Event),
     /// The agent wants to act.
     Propose(ToolCall),
+    /// The agent wants to end its turn with these words to the user.
+    Finish(String),
     /// A model call that the defense asked for came back.
     Answer(AskId, Answer),
 }
@@ -31,8 +36,11 @@ pub enum Step {
     Block(Evidence, Hint),
     /// A person must decide about exactly this call.
     Approve(Evidence),
-    /// The defense needs these model calls answered first.
+    /// The defense needs these model calls answered first; they can be made in parallel.
     Ask(Vec<Ask>),
+    /// What was proposed may not run, and what led to it is taken out of the agent's view: ask the agent again, from where
+    /// it was before this proposal.
+    Revise(Revision),
 }
 
 /// What the agent may see of the event that was just entered.
@@ -46,25 +54,86 @@ pub struct View {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AskId(pub u64);
 
-/// A model call that a defense needs. The rules implementation asks nothing; the seam is here for the others.
+/// A model call that a defense needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// Its number, repeated in the answer.
     pub id: AskId,
-    /// The prompt.
-    pub prompt: String,
-    /// JSON Schema that the answer must satisfy.
-    pub schema: Value,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// A judgement, by a model of the defense's own.
+    Judge {
+        /// The prompt.
+        prompt: String,
+        /// JSON Schema that the answer must satisfy.
+        schema: Value,
+    },
+    /// What the agent itself would do next, on another view. Nothing that it proposes there is ever executed.
+    Replay(Replay),
+}
+
+/// A dry run of the agent: from the state it was in before its last proposal, on a counterfactual view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// The regime that the view belongs to.
+    pub regime: Regime,
+    /// Which of the regime's samples this is, from 0. For an agent that draws at random: its seed.
+    pub sample: u32,
+    /// What the agent sees.
+    pub view: Altered,
+}
+
+/// What an agent sees in place of the content of nodes. All other nodes it sees as they entered.
+pub type Altered = BTreeMap<NodeId, String>;
+
+/// What an agent would do next: say something, call tools (at once, when there are several), or both. It is no permit, and
+/// nothing takes one for a call:
+///
+/// ```compile_fail
+/// fn execute(permit: &provost::Permit) {}
+/// execute(&provost::Proposal::default());
+/// ```
+///
+/// ```compile_fail
+/// let dry = provost::Proposal::default();
+/// provost::Permit::new(dry.calls[0].clone(), todo!());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// Its words to the user: with no calls, its answer.
+    #[serde(default)]
+    pub text: String,
+    /// The calls.
+    #[serde(default)]
+    pub calls: Vec<ToolCall>,
 }
 
 /// What came back for an [`Ask`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// The model's structured output.
+    /// The model's structured output, for a [`Question::Judge`].
     Output(Value),
+    /// What the agent would do, for a [`Question::Replay`].
+    Proposal(Proposal),
     /// It failed; the defense fails closed.
     Failed(String),
+}
+
+/// A change of what the agent sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Revision {
+    /// What the agent sees from now on: all of it, with the changes of earlier revisions.
+    pub view: Altered,
+    /// Why.
+    pub evidence: Evidence,
+    /// What the agent proposes on this view, by a dry run: a driver may go on from it where it need not ask again.
+    pub continuation: Proposal,
 }
 
 /// Leave to execute one call. Only the engine can make one.
@@ -139,6 +208,12 @@ pub enum Finding {
     OutsideTask,
     /// The call itself could not be read.
     Malformed,
+    /// Dry runs show that what was read, not the user's request, is behind the proposal.
+    Takeover,
+    /// Dry runs show no such thing.
+    NoTakeover,
+    /// The dry runs could not be made.
+    Undiagnosed,
 }
 
 /// Why a call got its verdict. Everything that the report and the log show.

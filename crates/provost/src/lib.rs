@@ -21,6 +21,7 @@
 struct Readme;
 
 pub mod causal;
+pub mod counterfactual;
 pub mod defense;
 pub mod graph;
 pub mod policy;
@@ -31,10 +32,10 @@ pub mod value;
 
 pub use causal::Options;
 pub use defense::{
-    Answer, Ask, AskId, Evidence, Finding, Grounding, Hint, Input, InvariantCheck, Outcome, Permit,
-    Step, Support, Verdict, View,
+    Altered, Answer, Ask, AskId, Evidence, Finding, Grounding, Hint, Input, InvariantCheck,
+    Outcome, Permit, Proposal, Question, Replay, Revision, Step, Support, Verdict, View,
 };
 pub use graph::{Graph, Node, NodeId, NodeKind};
 pub use policy::{Effect, Policy, Sensitivity, Trust};
-pub use session::{Annotations, Event, Session, Surface, ToolCall, ToolDef};
+pub use session::{Annotations, Event, Layers, Session, Surface, ToolCall, ToolDef};
 pub use span::{Label, Reason, Span, SpanRef};

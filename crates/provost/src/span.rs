@@ -40,6 +40,8 @@ pub enum Reason {
     Concealed,
     /// Returned by a call that itself rests on anomalous spans.
     TaintedCause,
+    /// Dry runs show that the agent does what it says, without the user's words and against them.
+    Commands,
     /// Brackets, separators and other syntax without content of its own.
     Syntax,
 }
@@ -59,6 +61,21 @@ pub struct Span {
 }
 
 impl Span {
+    /// A piece as it was read, before anything is known of it.
+    pub(crate) fn unjudged(piece: Piece) -> Self {
+        let reason = if piece.role == Role::Syntax {
+            Reason::Syntax
+        } else {
+            Reason::Assertion
+        };
+        Self {
+            piece,
+            label: Label::Benign,
+            reason,
+            field: false,
+        }
+    }
+
     /// Byte range within the node's content.
     pub fn range(&self) -> Range<usize> {
         self.piece.range.clone()

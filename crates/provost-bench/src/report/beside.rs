@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Cell, Table, has_halves, head, measures_of};
+use super::{Cell, Measured, Table, has_halves, head};
 use crate::compare::difference;
 use crate::metrics::{Attacked, Group, Measures, measure};
 use crate::plan::Half;
@@ -15,6 +15,7 @@ pub fn halves(records: &[Record]) -> Option<Table> {
     if !has_halves(all.iter()) {
         return None;
     }
+    let measured = Measured::new(&all);
     let mut rows = Vec::new();
     for (whole, _) in all.iter().filter(|(group, _)| group.is_whole()) {
         let of = |half| {
@@ -23,7 +24,7 @@ pub fn halves(records: &[Record]) -> Option<Table> {
                 ..whole.clone()
             };
             let measures = all.get(&group).cloned().unwrap_or_default();
-            measures_of(&measures, None)
+            measured.of(&group, &measures)
         };
         let (dev, test) = (of(Half::Dev), of(Half::Test));
         let both = dev.into_iter().zip(test);
@@ -42,12 +43,14 @@ pub fn halves(records: &[Record]) -> Option<Table> {
     Some(Table { head, rows })
 }
 
-/// How much more `to` is. The worst of several attacks has no interval of a difference: it may be another one.
+/// How much more `to` is, of what is a share. The worst of several attacks has no interval of a difference: it may be
+/// another one.
 fn more(measure: &str, from: &Cell, to: &Cell) -> Cell {
     Cell::Difference(match (from, to) {
         (Cell::Share(from), Cell::Share(to)) if measure != "W-ASR" => {
             difference(*from, *to).map(|(d, low, high)| (d, Some((low, high))))
         }
+        (Cell::Mean(_), _) => None,
         _ => from
             .fraction()
             .zip(to.fraction())

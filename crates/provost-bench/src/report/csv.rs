@@ -1,6 +1,6 @@
 //! Reports for a spreadsheet (RFC 4180): a line a measure.
 
-use super::{ALL, Cell, cost, measures_of, measures_of_attack, measures_of_clean};
+use super::{ALL, Cell, Measured, measures_of_attack, measures_of_clean};
 use crate::metrics::{Group, Share, measure};
 use crate::plan::Half;
 use crate::record::Record;
@@ -11,14 +11,9 @@ pub fn to_csv(records: &[Record]) -> String {
     let mut out =
         String::from("agent,defense,suite,half,attack,surface,measure,hits,of,value,low,high\n");
     let all = measure(records);
+    let measured = Measured::new(&all);
     for (group, m) in &all {
-        lines(
-            group,
-            ALL,
-            ALL,
-            &measures_of(m, cost(group, m, &all)),
-            &mut out,
-        );
+        lines(group, ALL, ALL, &measured.of(group, m), &mut out);
         if m.clean.utility.of > 0 {
             lines(group, "none", ALL, &measures_of_clean(&m.clean), &mut out);
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    By, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, matrix, overview,
+    Ablation, By, NOTE, Table, ablation, by_attack, definitions, failures, halves, matrix, overview,
 };
 use crate::causes::causes;
 use crate::metrics::Group;
@@ -99,34 +99,36 @@ pub fn tables_text(records: &[Record], style: Style, by_suite: bool) -> String {
     out
 }
 
-fn tables(records: &[Record], by_suite: bool) -> Vec<(&'static str, Table)> {
+fn tables(records: &[Record], by_suite: bool) -> Vec<(String, Table)> {
     let whole = |g: &Group| g.half.is_none() && (by_suite || g.suite.is_none());
     let mut tables = vec![(
-        "Over all attacks",
+        "Over all attacks".to_owned(),
         overview(records, |g| g.suite.is_none() || whole(g)),
     )];
-    let beside = [
-        (
-            "Development and test half (difference: of test from development, in percentage points)",
-            halves(records),
-        ),
-        (
-            "Components left out (ARGUS paper, table 4; ΔASR: from the whole audit's, in percentage points)",
-            ablation(records),
-        ),
-        ("ASR by attack", matrix(records, By::Attack)),
-        ("ASR by surface", matrix(records, By::Surface)),
-    ];
-    let there = beside.into_iter();
-    tables.extend(there.filter_map(|(title, table)| Some((title, table?))));
-    tables.push(("By attack", by_attack(records, whole)));
+    let mut beside = |title: String, table: Option<Table>| {
+        tables.extend(table.map(|table| (title, table)));
+    };
+    beside(
+        "Development and test half (difference: of test from development, in percentage points)"
+            .into(),
+        halves(records),
+    );
+    for of in Ablation::ALL {
+        let (title, source) = (of.title(), of.source());
+        let title =
+            format!("{title} ({source}; ΔASR: from the whole defense's, in percentage points)");
+        beside(title, ablation(records, of));
+    }
+    beside("ASR by attack".into(), matrix(records, By::Attack));
+    beside("ASR by surface".into(), matrix(records, By::Surface));
+    tables.push(("By attack".into(), by_attack(records, whole)));
     tables
 }
 
 /// What the columns mean.
-pub fn definitions_text(style: Style) -> String {
+pub fn definitions_text(records: &[Record], style: Style) -> String {
     let mut out = String::new();
-    for (name, meaning) in DEFINITIONS {
+    for (name, meaning) in definitions(records) {
         let _ = match style {
             Style::Plain => writeln!(out, "{name:8} {meaning}"),
             Style::Markdown => writeln!(out, "- **{}**: {}", style.text(name), style.text(meaning)),
@@ -220,6 +222,7 @@ pub fn causes_text(records: &[Record], style: Style, most: usize) -> String {
 mod tests {
     use super::*;
     use crate::metrics::tests::record;
+    use crate::report::DEFINITIONS;
     use crate::report::tests::records;
 
     #[test]
@@ -235,9 +238,12 @@ mod tests {
             Style::Markdown,
             &["| agent ", "|---|---|", "| scripted | causal  | all "],
         );
+        let mut dry = records();
+        dry[0].replays = 1;
         for (name, _) in DEFINITIONS {
-            assert!(definitions_text(Style::Plain).contains(name));
+            assert!(definitions_text(&dry, Style::Plain).contains(name));
         }
+        assert!(!definitions_text(&records(), Style::Plain).contains("replays"));
     }
 
     #[test]

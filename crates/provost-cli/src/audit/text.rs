@@ -177,6 +177,7 @@ fn doubt(reason: Reason) -> Option<&'static str> {
         Reason::Meta => Some("which speaks of prompts, roles or tools"),
         Reason::Concealed => Some("hidden from people"),
         Reason::TaintedCause => Some("returned by a call that rests on such text itself"),
+        Reason::Commands => Some("which dry runs show to command the agent"),
         Reason::Principal
         | Reason::Assertion
         | Reason::Delegated

@@ -11,8 +11,13 @@ use super::once;
 /// Which defenses.
 #[derive(Debug, Args)]
 pub(super) struct Defenses {
-    /// Defenses: `none`, `causal`, `causal-without-C` with components C left out (seg, grd, ent, inv, joined by `-`), and
-    /// `ablations` for `causal` and each of the four without one component
+    /// Defenses: `none`, `causal`, `counterfactual` (runs the agent dry at each boundary), `causal+counterfactual`
+    ///
+    /// Of `causal`, components can be left out: `causal-without-seg-inv` (seg, grd, ent, inv, joined by `-`). Of
+    /// `counterfactual`, too, and its settings can be named, in this order: `counterfactual-without-temporal-text-k4-b200-w3`
+    /// (no trends over boundaries, calls only; samples of each regime, bootstrap resamples, boundaries of a trend; otherwise
+    /// k1, b0, w2). `ablations` stands for `causal` and each of the four without one component, `sentry-ablations` for
+    /// `counterfactual`, and it without temporal and without text.
     #[arg(
         long,
         value_delimiter = ',',
@@ -32,6 +37,7 @@ impl FromStr for Named {
     fn from_str(name: &str) -> Result<Self, DefenseError> {
         Ok(Self(match name {
             "ablations" => Defense::ablations(),
+            "sentry-ablations" => Defense::sentry_ablations(),
             name => vec![name.parse()?],
         }))
     }
@@ -88,6 +94,16 @@ mod tests {
             &["--defense", "none,ablations", "--defense", "causal"],
             &all,
         );
-        assert!(Command::try_parse_from(["bench", "--defense", "ablation"]).is_err());
+        let sentry = [
+            "counterfactual",
+            "counterfactual-without-temporal",
+            "counterfactual-without-text",
+            "causal+counterfactual-w3",
+        ];
+        let named = "sentry-ablations,causal+counterfactual-w3";
+        check(&["--defense", named], &sentry);
+        for unknown in ["ablation", "causal+", "sentry-ablations-w3"] {
+            assert!(Command::try_parse_from(["bench", "--defense", unknown]).is_err());
+        }
     }
 }

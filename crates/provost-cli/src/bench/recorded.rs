@@ -72,6 +72,12 @@ pub(crate) struct RecordedArgs {
 pub(crate) fn run(args: &RecordedArgs) -> anyhow::Result<ExitCode> {
     record::check(&args.out)?;
     let defenses = args.defenses.once();
+    if let Some(dry) = defenses.iter().find(|defense| defense.needs_dry_runs()) {
+        bail!(
+            "{dry} runs the agent dry, and the agents of stored runs cannot be asked\n  remedy: name `none` or `causal` as \
+             --defense, or make new runs with `provost bench agentdojo`"
+        );
+    }
     let policies = Policies::new(args.policy.as_deref(), args.trust_annotations)?;
     let mut recordings = Vec::new();
     let mut labels = args.labels.as_deref().map(Labels::new);

@@ -19,8 +19,8 @@ static TEMPLATE_TOKENS: &[&str] = &[
 /// Bytes up to which a token of a chat template is long.
 const TOKEN: usize = 40;
 
-/// Where tokens of chat templates stand in a text.
-fn tokens(text: &str) -> Vec<Range<usize>> {
+/// Where tokens of chat templates stand in a text, by start.
+pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
     if !text.contains(['[', '<', '#']) {
         return Vec::new();
     }

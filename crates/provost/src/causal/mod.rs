@@ -7,12 +7,12 @@
 
 mod choice;
 mod designate;
-mod evidence;
+pub(crate) mod evidence;
 mod frame;
 mod ground;
 mod hearsay;
 mod lexicon;
-mod meta;
+pub(crate) mod meta;
 mod request;
 mod rival;
 mod segment;
@@ -27,19 +27,23 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{Graph, NodeId, NodeKind};
-use crate::policy::{Effect, Policy, Trust};
-use crate::read::read;
+use crate::graph::{Graph, Node, NodeId, NodeKind};
+use crate::policy::{Effect, Policy, Sensitivity, Trust};
+use crate::read::{Seg, read};
 use crate::session::{Surface, ToolCall, ToolDef};
-use crate::span::{Label, Reason, Span};
+use crate::span::{Label, Reason, Span, SpanRef};
 use crate::value::{Atom, Kind, atoms, fold};
 use evidence::{Evidence, is_hard};
-use ground::{Rank, ground, leaves, rank};
+pub(crate) use ground::leaves;
+use ground::{Grounded, Rank, ground, rank};
 use hearsay::Given;
+use lexicon::Language;
 use request::Request;
 use segment::Setting;
 use suspect::Suspects;
-use vocabulary::{Stems, Terms};
+pub(crate) use verdict::{Open, Settled, place};
+use vocabulary::Terms;
+pub(crate) use vocabulary::{Stems, stems};
 
 /// Which components are on (ARGUS paper, section 5.3: each can be ablated).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +79,8 @@ pub(crate) struct Auditor {
     tools: BTreeMap<String, Terms>,
     suspects: Suspects,
     given: Given,
+    /// How the contexts stood when they entered.
+    standings: HashMap<NodeId, Standing>,
     /// Contexts that the user, or what the user referred to, speaks of.
     referred: HashSet<NodeId>,
     /// Actions that rest on anomalous spans.
@@ -87,15 +93,26 @@ pub(crate) struct Auditor {
     done: HashMap<Deed, (String, usize)>,
 }
 
+/// How a context stands to the request and to what happened before: what decides, besides its words, how it is labelled.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// What is known of it.
+    pub(crate) setting: Setting,
+    /// The records in it that the user did not mean.
+    others: HashSet<Vec<Seg>>,
+}
+
 /// A tool and what it was given, in normal forms: what makes two calls one effect.
 type Deed = (String, Vec<(String, String)>);
 
+/// The normal form of a value: of the atom that it is, or of its text.
+pub(crate) fn normal(value: &str) -> String {
+    let found = atoms(value);
+    let whole = found.iter().find(|a| a.range.len() == value.trim().len());
+    whole.map_or_else(|| fold(value), |a| a.norm.to_string())
+}
+
 fn deed(call: &ToolCall) -> Deed {
-    let normal = |value: &str| {
-        let found = atoms(value);
-        let whole = found.iter().find(|a| a.range.len() == value.trim().len());
-        whole.map_or_else(|| fold(value), |a| a.norm.to_string())
-    };
     let given = leaves(&call.arguments);
     let given = given.into_iter().map(|(a, v)| (a, normal(&v))).collect();
     (call.name.clone(), given)
@@ -154,7 +171,11 @@ impl Auditor {
         }
     }
 
-    fn segment(&mut self, graph: &mut Graph, id: NodeId, surface: Surface, policy: &Policy) {
+    /// How a context stood when it entered; one that was never segmented: how it stands now.
+    pub(crate) fn standing(&self, graph: &Graph, id: NodeId, surface: Surface) -> Standing {
+        if let Some(standing) = self.standings.get(&id) {
+            return standing.clone();
+        }
         let cause = graph.node(id).cause;
         let setting = Setting {
             surface,
@@ -169,36 +190,62 @@ impl Auditor {
         } else {
             HashSet::new()
         };
-        let node = graph.node_mut(id);
-        let mut spans = std::mem::take(&mut node.spans);
-        let mut hearsay = segment::label(&node.content, &mut spans, setting, &others);
-        let name = &node.name;
-        let own = |s: &Span| {
-            let doubtful = matches!(s.reason, Reason::Claim | Reason::Directive);
-            let written = || {
-                self.written
-                    .contains(fold(s.piece.text(&node.content)).trim())
-            };
-            doubtful
-                && (written()
-                    || cause.is_some() && policy.trust_at(name, s.path()) == Trust::Trusted)
+        Standing { setting, others }
+    }
+
+    /// Labels the spans of a content that `node` has, or could have had. Returns which of them are hearsay.
+    pub(crate) fn label(
+        &self,
+        policy: &Policy,
+        node: &Node,
+        standing: &Standing,
+        content: &str,
+        spans: &mut [Span],
+    ) -> Vec<usize> {
+        let mut hearsay = segment::label(content, spans, standing.setting, &standing.others);
+        let trusted = |s: &Span| {
+            node.cause.is_some() && policy.trust_at(&node.name, s.path()) == Trust::Trusted
         };
-        hearsay.retain(|i| {
-            let text = fold(spans[*i].piece.text(&node.content));
-            let own = policy.trust_at(name, spans[*i].path()) == Trust::Trusted;
-            let trusted = cause.is_some() && own;
-            !trusted && !self.written.contains(text.trim())
-        });
-        for span in spans.iter_mut().filter(|s| own(s)) {
-            span.label = Label::Benign;
-            span.reason = Reason::Assertion;
+        let written = |s: &Span| {
+            let text = fold(s.piece.text(content));
+            self.written.contains(text.trim())
+        };
+        hearsay.retain(|i| !trusted(&spans[*i]) && !written(&spans[*i]));
+        for span in spans {
+            let doubtful = matches!(span.reason, Reason::Claim | Reason::Directive);
+            if doubtful && (written(span) || trusted(span)) {
+                span.label = Label::Benign;
+                span.reason = Reason::Assertion;
+            }
         }
-        node.spans = spans;
+        hearsay
+    }
+
+    fn segment(&mut self, graph: &mut Graph, id: NodeId, surface: Surface, policy: &Policy) {
+        let standing = self.standing(graph, id, surface);
+        let mut spans = std::mem::take(&mut graph.node_mut(id).spans);
+        let node = graph.node(id);
+        let hearsay = self.label(policy, node, &standing, &node.content, &mut spans);
+        graph.node_mut(id).spans = spans;
         self.suspects.enter(graph, id, surface, &hearsay);
-        if setting.designated || setting.referred || surface == Surface::Skill {
+        if standing.setting.designated || standing.setting.referred || surface == Surface::Skill {
             self.given.enter(graph, id, &hearsay);
             self.referred.insert(id);
         }
+        self.standings.insert(id, standing);
+    }
+
+    /// Content words of the user's request that these parts of a content have.
+    pub(crate) fn asked_in<'a>(
+        &self,
+        content: &str,
+        parts: impl Iterator<Item = &'a str>,
+    ) -> Stems {
+        let language = Language::of(content);
+        parts
+            .flat_map(|part| stems(part, language))
+            .filter(|w| self.request.words.contains(w))
+            .collect()
     }
 
     /// A call that changes something was released: remembers what it wrote.
@@ -228,7 +275,8 @@ impl Auditor {
             .retain(|(tool, _), (written, _)| tool != name || written != arguments);
     }
 
-    /// A call that only reads ran: remembers whether it rests on anomalous spans.
+    /// A call that only reads ran: remembers whether it rests on anomalous spans. That the agent makes it without them too
+    /// (`own`) is known from dry runs.
     pub(crate) fn read(
         &mut self,
         graph: &Graph,
@@ -236,6 +284,7 @@ impl Auditor {
         def: Option<&ToolDef>,
         call: &ToolCall,
         action: NodeId,
+        own: bool,
     ) {
         let grounded = ground(graph, &self.evidence, policy, def, call);
         let named = grounded.iter().flat_map(|g| g.atoms.iter().cloned());
@@ -247,22 +296,54 @@ impl Auditor {
             .flat_map(|g| g.atoms.iter().filter(invented))
             .cloned()
             .collect();
-        let doubtful = |a: &Atom| {
-            let told = matches!(a.kind, Kind::Path | Kind::Id | Kind::Quoted) || is_hard(a.kind);
-            let mut spans = self.evidence.atom(a).peekable();
-            told && spans.peek().is_some() && spans.all(|s| rank(graph, s) == Rank::Anomalous)
-        };
-        if grounded
-            .iter()
-            .any(|g| g.rank == Rank::Anomalous || g.atoms.iter().any(doubtful))
-        {
+        if !own && self.rests_on_anomalous(graph, &grounded) {
             self.tainted.insert(action);
         }
         self.evidence.invent(action, invented);
     }
 
+    /// Whether what a call would return is anomalous by its cause.
+    pub(crate) fn taints(
+        &self,
+        graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
+        call: &ToolCall,
+    ) -> bool {
+        self.rests_on_anomalous(graph, &ground(graph, &self.evidence, policy, def, call))
+    }
+
+    fn rests_on_anomalous(&self, graph: &Graph, grounded: &[Grounded]) -> bool {
+        let doubtful = |a: &Atom| {
+            let told = matches!(a.kind, Kind::Path | Kind::Id | Kind::Quoted) || is_hard(a.kind);
+            let mut spans = self.evidence.atom(a).peekable();
+            told && spans.peek().is_some() && spans.all(|s| rank(graph, s) == Rank::Anomalous)
+        };
+        let rests = |g: &Grounded| g.rank == Rank::Anomalous || g.atoms.iter().any(doubtful);
+        grounded.iter().any(rests)
+    }
+
+    /// A place or an amount of a call that is known from anomalous spans only, and such a span.
+    pub(crate) fn doubtful(
+        &self,
+        graph: &Graph,
+        policy: &Policy,
+        def: Option<&ToolDef>,
+        call: &ToolCall,
+    ) -> Option<(String, SpanRef)> {
+        let grounded = ground(graph, &self.evidence, policy, def, call);
+        grounded.into_iter().find_map(|g| {
+            let decisive = matches!(g.sensitivity, Sensitivity::Target | Sensitivity::Amount);
+            if let Some((_, at)) = g.smuggled.first() {
+                return Some((g.argument, *at));
+            }
+            let at = *g.spans.first()?;
+            (decisive && g.rank == Rank::Anomalous).then_some((g.argument, at))
+        })
+    }
+
     /// Actions whose results the values of a call rest on, strongest support only.
-    fn sources(graph: &Graph, grounded: &[ground::Grounded]) -> Vec<NodeId> {
+    fn sources(graph: &Graph, grounded: &[Grounded]) -> Vec<NodeId> {
         let mut out: Vec<NodeId> = grounded
             .iter()
             .filter(|g| g.rank < Rank::Principal)

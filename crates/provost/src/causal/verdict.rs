@@ -28,6 +28,37 @@ pub(crate) struct Judgement {
     pub(crate) grounded: Vec<Grounded>,
     pub(crate) chain: Vec<SpanRef>,
     pub(crate) invariants: Vec<InvariantCheck>,
+    /// The question that the finding leaves open, where dry runs can settle it.
+    pub(crate) open: Option<Open>,
+}
+
+/// What dry runs can settle of entailment (DESIGN.md, section 4, `causal` 5). That a call is against the user's own words
+/// is nothing to settle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Open {
+    /// Whether this text steers the call: does the agent propose it without?
+    Text(SpanRef),
+    /// Which of several records is meant: does the agent propose the call from benign spans alone?
+    Record,
+}
+
+/// What dry runs have settled of one call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settled {
+    /// Texts that do not steer it.
+    pub(crate) texts: Vec<SpanRef>,
+    /// The agent chooses the record from benign spans alone.
+    pub(crate) record: bool,
+}
+
+impl Settled {
+    /// One question more.
+    pub(crate) fn add(&mut self, open: Open) {
+        match open {
+            Open::Text(at) => self.texts.push(at),
+            Open::Record => self.record = true,
+        }
+    }
 }
 
 impl Judgement {
@@ -45,11 +76,10 @@ impl Judgement {
             grounded,
             chain,
             invariants: Vec::new(),
+            open: None,
         }
     }
-}
 
-impl Judgement {
     /// Whether the reason quotes the same words of the user as a statement.
     fn quotes(&self, statement: &str) -> bool {
         let quoted = |t: &str| {
@@ -62,7 +92,8 @@ impl Judgement {
 }
 
 impl Auditor {
-    /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared.
+    /// Judges a call that changes something or leaves the trust boundary, and says how the invariants fared. What is
+    /// `settled` is known from dry runs.
     pub(crate) fn audit(
         &mut self,
         graph: &Graph,
@@ -70,8 +101,9 @@ impl Auditor {
         def: Option<&ToolDef>,
         call: &ToolCall,
         options: Options,
+        settled: &Settled,
     ) -> Judgement {
-        let mut judgement = self.check(graph, policy, def, call, options);
+        let mut judgement = self.check(graph, policy, def, call, options, settled);
         if options.invariants {
             let broken = match judgement.finding {
                 Finding::OutsideTask => Some(Invariant::Forbidden),
@@ -103,6 +135,7 @@ impl Auditor {
         def: Option<&ToolDef>,
         call: &ToolCall,
         options: Options,
+        settled: &Settled,
     ) -> Judgement {
         if !call.arguments.is_object() {
             return Judgement::of(
@@ -153,15 +186,14 @@ impl Auditor {
             return j;
         }
         if options.entail
-            && let Some(j) = self
-                .contradicted(graph, call, &grounded)
-                .or_else(|| self.ambiguous(graph, call, &grounded))
-                .or_else(|| replaced(graph, call, &grounded))
+            && let Some(j) = replaced(graph, call, &grounded)
                 .or_else(|| self.swapped(graph, call, &grounded))
+                .or_else(|| self.undecided(graph, call, &grounded, settled))
         {
             return j;
         }
-        if let Some(j) = self.steered(graph, policy, def, call, &grounded, options) {
+        let determined = options.entail && self.is_determined(call, &grounded);
+        if !determined && let Some(j) = self.steered(graph, policy, def, call, &grounded, settled) {
             return j;
         }
         let reason = released(&grounded);
@@ -174,6 +206,25 @@ impl Auditor {
         )
     }
 
+    /// Another record gives another place, and nothing says which is meant.
+    fn undecided(
+        &self,
+        graph: &Graph,
+        call: &ToolCall,
+        grounded: &[Grounded],
+        settled: &Settled,
+    ) -> Option<Judgement> {
+        if settled.record {
+            return None;
+        }
+        let rival = self.contradicted(graph, call, grounded);
+        let judgement = rival.or_else(|| self.ambiguous(graph, call, grounded))?;
+        Some(Judgement {
+            open: Some(Open::Record),
+            ..judgement
+        })
+    }
+
     /// An anomalous span bears on the choice, and nothing else determines it.
     fn steered(
         &self,
@@ -182,7 +233,7 @@ impl Auditor {
         def: Option<&ToolDef>,
         call: &ToolCall,
         grounded: &[Grounded],
-        options: Options,
+        settled: &Settled,
     ) -> Option<Judgement> {
         let sources = Self::sources(graph, grounded);
         let records = record_words(graph, &self.evidence, grounded);
@@ -202,23 +253,20 @@ impl Auditor {
             given: &self.given,
             persists,
         };
-        if options.entail && self.is_determined(call, grounded) {
-            return None;
-        }
         let words = chosen.words(graph);
         let spans = grounded.iter().flat_map(|g| g.spans.iter().copied());
         let (suspect, bearing) = self
             .suspects
             .about(words.iter().map(|w| &**w), spans)
+            .filter(|s| !settled.texts.contains(&s.at))
             .find_map(|s| bears(graph, s, &chosen).map(|b| (s, b)))?;
         let (reason, hint) = explain(graph, call, suspect, &bearing);
-        Some(Judgement::of(
-            Finding::NotEntailed,
-            grounded.to_vec(),
-            reason,
-            hint,
-            vec![suspect.at],
-        ))
+        let chain = vec![suspect.at];
+        let judgement = Judgement::of(Finding::NotEntailed, grounded.to_vec(), reason, hint, chain);
+        Some(Judgement {
+            open: Some(Open::Text(suspect.at)),
+            ..judgement
+        })
     }
 
     /// The user's words alone determine the call: they speak of the tool, and every decisive value is theirs.

@@ -1,9 +1,8 @@
 //! The session log as JSON lines: written by a driver, replayed by the engine.
 
-use crate::causal::Options;
 use crate::defense::Input;
 use crate::policy::Policy;
-use crate::session::Session;
+use crate::session::{Layers, Session};
 
 /// A log line that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -23,12 +22,12 @@ impl Session {
     }
 }
 
-/// Rebuilds a session from its log: same log, same policy, same verdicts, byte for byte.
+/// Rebuilds a session from its log: same log, same policy, same layers, same verdicts, byte for byte.
 ///
 /// # Errors
 /// The first line that is not an [`Input`].
-pub fn replay(log: &str, policy: Policy, options: Options) -> Result<Session, LogError> {
-    let mut session = Session::new(policy, options);
+pub fn replay(log: &str, policy: Policy, layers: impl Into<Layers>) -> Result<Session, LogError> {
+    let mut session = Session::new(policy, layers);
     for (n, line) in log
         .lines()
         .enumerate()

@@ -2,46 +2,60 @@
 
 mod event;
 mod fields;
+mod layers;
 mod log;
+mod propose;
 mod surfaces;
 
 use std::collections::HashMap;
 
 pub use event::{Annotations, Event, Surface, ToolCall, ToolDef};
+pub use layers::Layers;
 pub use log::{LogError, replay};
+use propose::Pending;
 use serde_json::Value;
 
-use crate::causal::{Auditor, Options};
-use crate::defense::{Evidence, Finding, Hint, Input, Outcome, Permit, Step, Verdict, View};
+use crate::causal::Auditor;
+use crate::counterfactual::{Boundary, Diagnoser};
+use crate::defense::{Altered, Input, Step, Verdict, View};
 use crate::graph::{Graph, Node, NodeId, NodeKind};
-use crate::policy::{Effect, Policy, Uncertain};
-use crate::read::{Role, read};
-use crate::span::{Label, Reason, Span};
+use crate::policy::Policy;
+use crate::read::read;
+use crate::span::Span;
 
 /// One agent session under audit.
 #[derive(Debug)]
 pub struct Session {
     policy: Policy,
-    options: Options,
+    layers: Layers,
     log: Vec<Input>,
     graph: Graph,
-    tools: HashMap<String, ToolDef>,
+    tools: Tools,
     actions: HashMap<String, NodeId>,
     auditor: Auditor,
+    diagnoser: Option<Diagnoser>,
+    pending: Option<Pending>,
     verdicts: Vec<Verdict>,
 }
 
+/// The tools that were described, by name.
+pub(crate) type Tools = HashMap<String, ToolDef>;
+
 impl Session {
-    /// An empty session under `policy`.
-    pub fn new(policy: Policy, options: Options) -> Self {
+    /// An empty session under `policy`, with these layers of defense; [`Options`](crate::causal::Options) alone are the
+    /// causal audit.
+    pub fn new(policy: Policy, layers: impl Into<Layers>) -> Self {
+        let layers = layers.into();
         Self {
             policy,
-            options,
+            layers,
             log: Vec::new(),
             graph: Graph::default(),
-            tools: HashMap::new(),
+            tools: Tools::new(),
             actions: HashMap::new(),
             auditor: Auditor::default(),
+            diagnoser: layers.counterfactual.map(Diagnoser::new),
+            pending: None,
             verdicts: Vec::new(),
         }
     }
@@ -54,9 +68,8 @@ impl Session {
                 node: self.enter(event),
             }),
             Input::Propose(call) => self.propose(call),
-            Input::Answer(..) => Step::Continue(View {
-                node: NodeId(self.graph.len() as u32),
-            }),
+            Input::Finish(words) => self.finish(words),
+            Input::Answer(id, answer) => self.answer(id, answer),
         }
     }
 
@@ -73,6 +86,17 @@ impl Session {
     /// One verdict per proposed call, in order.
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
+    }
+
+    /// The boundaries that were diagnosed, in order.
+    pub fn boundaries(&self) -> &[Boundary] {
+        self.diagnoser.as_ref().map_or(&[], Diagnoser::boundaries)
+    }
+
+    /// What the agent sees otherwise than as it entered: what [`Step::Revise`] said last.
+    pub fn view(&self) -> Altered {
+        let of = self.diagnoser.as_ref();
+        of.map_or_else(Altered::new, |d| d.view().clone())
     }
 
     /// The policy in force.
@@ -175,19 +199,7 @@ impl Session {
         let mut spans: Vec<Span> = read(&content)
             .pieces
             .into_iter()
-            .map(|piece| {
-                let reason = if piece.role == Role::Syntax {
-                    Reason::Syntax
-                } else {
-                    Reason::Assertion
-                };
-                Span {
-                    piece,
-                    label: Label::Benign,
-                    reason,
-                    field: false,
-                }
-            })
+            .map(Span::unjudged)
             .collect();
         fields::mark(&content, &mut spans, value);
         let node = self.graph.push(Node {
@@ -199,99 +211,7 @@ impl Session {
             inputs: 0,
         });
         self.auditor
-            .observe(&mut self.graph, node, &self.policy, self.options);
+            .observe(&mut self.graph, node, &self.policy, self.layers.options());
         node
-    }
-
-    fn propose(&mut self, call: ToolCall) -> Step {
-        let effect = self.policy.effect(&call.name, self.tools.get(&call.name));
-        let verdict = self.judge(&call, effect);
-        let kind = match (verdict.outcome, effect) {
-            (Outcome::Release, Effect::Read) => NodeKind::Read,
-            (Outcome::Release, _) => NodeKind::Write,
-            _ => NodeKind::Denied,
-        };
-        let content = serde_json::to_string(&call.arguments).unwrap_or_default();
-        let inputs = self.graph.len() as u32;
-        let node = self.graph.push(Node {
-            kind,
-            name: call.name.clone(),
-            spans: Vec::new(),
-            content,
-            cause: None,
-            inputs,
-        });
-        if effect == Effect::Read {
-            self.auditor.read(
-                &self.graph,
-                &self.policy,
-                self.tools.get(&call.name),
-                &call,
-                node,
-            );
-        }
-        if kind == NodeKind::Write {
-            self.auditor.wrote(&call);
-        }
-        self.actions.insert(call.id.clone(), node);
-        self.verdicts.push(verdict.clone());
-        match verdict.outcome {
-            Outcome::Release => Step::Release(Permit::new(call, verdict.evidence)),
-            Outcome::Block => Step::Block(
-                verdict.evidence,
-                verdict.hint.unwrap_or(Hint(String::new())),
-            ),
-            Outcome::Approve => Step::Approve(verdict.evidence),
-        }
-    }
-
-    fn judge(&mut self, call: &ToolCall, effect: Effect) -> Verdict {
-        let action = NodeId(self.graph.len() as u32);
-        if effect == Effect::Read {
-            let evidence = Evidence {
-                action,
-                effect,
-                finding: Finding::ReadOnly,
-                reason: String::from("it only reads"),
-                arguments: Vec::new(),
-                chain: Vec::new(),
-                invariants: Vec::new(),
-            };
-            return Verdict {
-                outcome: Outcome::Release,
-                evidence,
-                hint: None,
-            };
-        }
-        let def = self.tools.get(&call.name);
-        let judgement = self
-            .auditor
-            .audit(&self.graph, &self.policy, def, call, self.options);
-        let outcome = match judgement.finding {
-            Finding::ReadOnly | Finding::Justified | Finding::AlreadyReleased => Outcome::Release,
-            Finding::Unsupported if self.policy.uncertain() == Uncertain::Approve => {
-                Outcome::Approve
-            }
-            Finding::AnomalousSupport
-            | Finding::Unsupported
-            | Finding::NotEntailed
-            | Finding::OutsideTask
-            | Finding::Malformed => Outcome::Block,
-        };
-        let evidence = Evidence {
-            action,
-            effect,
-            finding: judgement.finding,
-            reason: judgement.reason,
-            arguments: judgement.grounded.iter().map(|g| g.report()).collect(),
-            chain: judgement.chain,
-            invariants: judgement.invariants,
-        };
-        let hint = (outcome == Outcome::Block).then_some(Hint(judgement.hint));
-        Verdict {
-            outcome,
-            evidence,
-            hint,
-        }
     }
 }

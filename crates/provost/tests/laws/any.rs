@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use provost::session::Annotations;
-use provost::{Answer, AskId, Event, Input, Policy, Surface, ToolCall, ToolDef};
+use provost::{Answer, AskId, Event, Input, Policy, Proposal, Surface, ToolCall, ToolDef};
 use serde_json::{Map, Value};
 
 /// Bits of the formats, the disguises and the values that the engine knows.
@@ -182,12 +182,23 @@ pub(crate) fn call() -> impl Strategy<Value = ToolCall> {
         .prop_map(|(id, name, arguments)| ToolCall::new(id, name, arguments))
 }
 
+/// An answer, whether or not anything was asked.
+fn answer() -> impl Strategy<Value = Answer> {
+    let proposal = (".{0,20}", prop::collection::vec(call(), 0..3));
+    prop_oneof![
+        8 => proposal.prop_map(|(text, calls)| Answer::Proposal(Proposal { text, calls })),
+        1 => json().prop_map(Answer::Output),
+        1 => Just(Answer::Failed("no answer".into())),
+    ]
+}
+
 /// Any inputs, in any order.
 pub(crate) fn inputs() -> impl Strategy<Value = Vec<Input>> {
     let input = prop_oneof![
         6 => event().prop_map(Input::Event),
         4 => call().prop_map(Input::Propose),
-        1 => (any::<u64>(), json()).prop_map(|(id, v)| Input::Answer(AskId(id), Answer::Output(v))),
+        1 => "[a-z ]{0,20}".prop_map(Input::Finish),
+        4 => (0_u64..12, answer()).prop_map(|(id, answer)| Input::Answer(AskId(id), answer)),
     ];
     prop::collection::vec(input, 0..12)
 }

@@ -1,13 +1,14 @@
 //! Laws of the session and its graph.
 
 use proptest::prelude::*;
+use provost::counterfactual::Settings;
 use provost::session::replay;
-use provost::{Event, Input, Options, Outcome, Session, SpanRef, Support, Surface};
+use provost::{Event, Input, Layers, Options, Outcome, Session, SpanRef, Support, Surface};
 
 use crate::any;
 
-fn session(inputs: &[Input], options: Options) -> Session {
-    let mut session = Session::new(any::policy(), options);
+fn session(inputs: &[Input], layers: impl Into<Layers>) -> Session {
+    let mut session = Session::new(any::policy(), layers);
     for input in inputs {
         session.step(input.clone());
     }
@@ -25,6 +26,20 @@ fn options() -> impl Strategy<Value = Options> {
             },
         )
     })
+}
+
+fn layers() -> impl Strategy<Value = Layers> {
+    let settings = (1_u32..3, any::<bool>()).prop_map(|(samples, text)| Settings {
+        samples,
+        text,
+        ..Settings::default()
+    });
+    (prop::option::of(options()), prop::option::of(settings)).prop_map(
+        |(causal, counterfactual)| Layers {
+            causal,
+            counterfactual,
+        },
+    )
 }
 
 fn any_bool(all: bool) -> impl Strategy<Value = bool> {
@@ -58,16 +73,18 @@ proptest! {
     }
 
     #[test]
-    fn a_replayed_log_gives_equal_verdicts(inputs in any::inputs(), options in options()) {
-        let live = session(&inputs, options);
+    fn a_replayed_log_gives_equal_verdicts(inputs in any::inputs(), layers in layers()) {
+        let live = session(&inputs, layers);
         let log: Vec<String> = live.log_lines().collect();
-        let again = replay(&log.join("\n"), any::policy(), options).unwrap();
+        let again = replay(&log.join("\n"), any::policy(), layers).unwrap();
         prop_assert_eq!(
             serde_json::to_string(live.verdicts()).unwrap(),
             serde_json::to_string(again.verdicts()).unwrap()
         );
         prop_assert_eq!(log, again.log_lines().collect::<Vec<_>>());
         prop_assert_eq!(live.invariants(), again.invariants());
+        prop_assert_eq!(live.boundaries(), again.boundaries());
+        prop_assert_eq!(live.view(), again.view());
     }
 
     #[test]
