@@ -1,5 +1,6 @@
 //! `provost report`: what the results of `provost bench` say.
 
+mod curves;
 mod draw;
 mod heat;
 mod page;
@@ -161,7 +162,7 @@ fn read(folders: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
 }
 
 fn text(args: &ReportArgs, records: &[Record], changes: Option<&[Change]>, style: Style) -> String {
-    let mut out = tables_text(records, style, true) + "\n" + &definitions_text(style);
+    let mut out = tables_text(records, style, true) + "\n" + &definitions_text(records, style);
     if let Some(changes) = changes {
         out += &changes_text(changes, style, args.most);
     }

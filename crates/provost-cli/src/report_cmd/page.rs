@@ -8,10 +8,11 @@ use provost_bench::causes::{Cause, causes};
 use provost_bench::compare::Change;
 use provost_bench::metrics::{Group, Share};
 use provost_bench::report::{
-    Cell, DEFINITIONS, NOTE, Table, ablation, by_attack, failures, halves, overview,
+    Ablation, Cell, DEFINITIONS, NOTE, Table, ablation, by_attack, definitions, failures, halves,
+    overview,
 };
 
-use super::{heat, plane, rates};
+use super::{curves, heat, plane, rates};
 use crate::still::{self, escaped};
 
 const STYLE: &str = concat!(
@@ -30,8 +31,9 @@ pub(super) fn html(records: &[Record], changes: Option<&[Change]>) -> String {
     }
     rates::section(records, &mut out);
     heat::section(records, &mut out);
+    curves::section(records, &mut out);
     wrongs(&causes(records), &mut out);
-    definitions(&mut out);
+    meanings(records, &mut out);
     out.push_str(still::CLOSING);
     out
 }
@@ -124,13 +126,17 @@ fn tables(records: &[Record], out: &mut String) {
         table(&of, out);
         out.push_str("</section>\n");
     }
-    if let Some(of) = ablation(records) {
-        out.push_str(
-            "<section>\n<h2>Components left out</h2>\n<p class=\"quiet\">In the layout of the ARGUS paper, table 4. ΔASR: \
-             from the whole audit's, in percentage points.</p>\n",
-        );
-        table(&of, out);
-        out.push_str("</section>\n");
+    for kind in Ablation::ALL {
+        if let Some(of) = ablation(records, kind) {
+            let _ = write!(
+                out,
+                "<section>\n<h2>{}</h2>\n<p class=\"quiet\">{}. ΔASR: from the whole defense's, in percentage points.</p>\n",
+                kind.title(),
+                kind.source()
+            );
+            table(&of, out);
+            out.push_str("</section>\n");
+        }
     }
     out.push_str("<section>\n<h2>By attack</h2>\n");
     table(&by_attack(records, whole), out);
@@ -220,9 +226,9 @@ fn wrongs(causes: &[Cause], out: &mut String) {
     out.push_str("</section>\n");
 }
 
-fn definitions(out: &mut String) {
+fn meanings(records: &[Record], out: &mut String) {
     out.push_str("<section>\n<h2>What is measured</h2>\n<dl>\n");
-    for (name, meaning) in DEFINITIONS {
+    for (name, meaning) in definitions(records) {
         let _ = writeln!(
             out,
             "<dt>{}</dt><dd>{}</dd>",
