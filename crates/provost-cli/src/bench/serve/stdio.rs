@@ -1,6 +1,7 @@
 //! One client, on standard input and output.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use provost_lure::Environment;
@@ -10,6 +11,9 @@ use rmcp::transport::stdio;
 use super::live::End;
 use super::mcp::{Session, Shared};
 use super::stopped;
+
+/// How long an answer may take to be written.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Serves until the client has gone, or this program is to stop.
 ///
@@ -22,9 +26,15 @@ pub(super) async fn serve(
     let session = Session::new(Arc::clone(shared), environment);
     tokio::select! {
         spoken = speak(session) => spoken.map(|()| End::Left),
-        () = shared.done.notified() => Ok(End::Left),
+        () = answered(shared) => Ok(End::Left),
         stopped = stopped() => stopped.map(|()| End::Stopped),
     }
+}
+
+/// Until there is nothing more to serve, and the answer that says so had time to be written.
+async fn answered(shared: &Shared) {
+    shared.done.notified().await;
+    tokio::time::sleep(GRACE).await;
 }
 
 async fn speak(session: Session) -> anyhow::Result<()> {
