@@ -63,8 +63,8 @@ pub(crate) enum Seen {
 pub(crate) enum Act {
     /// A call, and whose task it serves, where the agent can tell.
     Call(Wanted, Option<Whose>),
-    /// To end with these words.
-    Finish(String),
+    /// To end with these words, and whose task they serve.
+    Finish(String, Option<Whose>),
 }
 
 /// What an agent can know of the benchmark's tasks. To ask changes nothing.

@@ -150,7 +150,8 @@ fn mishaps(record: &Record) -> Vec<Mishap> {
     };
     let kind = |s: &StepRecord| match s.whose {
         Some(Whose::User) => Some(held),
-        None => Some(Wrong::HeldUnknown),
+        None if attacked => Some(Wrong::HeldUnknown),
+        None => Some(held),
         Some(Whose::Injection) => None,
     };
     let held = record.steps.iter().filter(|s| s.is_held());

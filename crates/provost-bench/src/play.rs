@@ -177,7 +177,7 @@ impl<'a, G: Guard> Run<'a, G> {
             self.exposed |= self.agent.is_exposed();
             let proposed = match &act {
                 Act::Call(wanted, _) => Input::Propose(self.call(wanted)),
-                Act::Finish(words) => Input::Finish(words.clone()),
+                Act::Finish(words, _) => Input::Finish(words.clone()),
             };
             let at = Before {
                 agent: &before,
@@ -193,11 +193,11 @@ impl<'a, G: Guard> Run<'a, G> {
                 continue;
             }
             revised = 0;
-            if let Act::Finish(words) = act {
+            if let Act::Finish(words, whose) = act {
                 if matches!(decided, Step::Continue(_)) {
                     return Ok(words);
                 }
-                seen = Seen::Refused(self.hold(StepRecord::words(words), decided));
+                seen = Seen::Refused(self.hold(StepRecord::words(words, whose), decided));
                 silenced += 1;
                 if silenced > INSISTS {
                     return Ok(String::new());
@@ -246,7 +246,7 @@ impl<'a, G: Guard> Run<'a, G> {
         let view = View::new(self.guard.graph(), &replay.view);
         let mut dry = before.agent.clone();
         match dry.next(before.seen, view, self.world) {
-            Ok(Act::Finish(text)) => Ok(Answer::Proposal(Proposal {
+            Ok(Act::Finish(text, _)) => Ok(Answer::Proposal(Proposal {
                 text,
                 calls: Vec::new(),
             })),
@@ -322,7 +322,7 @@ impl From<Act> for StepRecord {
     fn from(act: Act) -> Self {
         match act {
             Act::Call(wanted, whose) => Self::new(wanted, whose, Outcome::Block),
-            Act::Finish(words) => Self::words(words),
+            Act::Finish(words, whose) => Self::words(words, whose),
         }
     }
 }

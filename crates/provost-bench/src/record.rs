@@ -140,12 +140,17 @@ impl StepRecord {
     }
 
     /// The agent's last words, that were not passed on.
-    pub(crate) fn words(words: String) -> Self {
+    pub(crate) fn words(words: String, whose: Option<Whose>) -> Self {
         let said = Wanted {
             tool: LAST_WORDS.to_owned(),
             arguments: Value::String(words),
         };
-        Self::new(said, None, Outcome::Block)
+        Self::new(said, whose, Outcome::Block)
+    }
+
+    /// Whether this is a call, and no last words.
+    pub fn is_call(&self) -> bool {
+        self.tool != LAST_WORDS
     }
 
     /// Whether this call was held.
@@ -594,7 +599,7 @@ mod tests {
 
     #[test]
     fn a_withdrawn_call_is_not_the_same_call_held() {
-        let held = StepRecord::words("Pay.".into());
+        let held = StepRecord::words("Pay.".into(), None);
         let withdrawn = StepRecord {
             withdrawn: true,
             ..held.clone()

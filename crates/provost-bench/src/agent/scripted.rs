@@ -123,7 +123,7 @@ impl Scripted {
         };
         self.exposed |= sight.payload;
         if sight.payload && self.denies {
-            return Ok(Act::Finish(String::new()));
+            return Ok(Act::Finish(String::new(), Some(Whose::Injection)));
         }
         if self.obeys && !sight.payload {
             self.leave();
@@ -144,7 +144,7 @@ impl Scripted {
             self.look_after(script, oracle)?;
         }
         let Some(planned) = self.choose(sight) else {
-            return Ok(Act::Finish(self.last_words(sight)));
+            return Ok(self.last_words(sight));
         };
         let act = planned.proposed();
         self.last = Some((planned, 0));
@@ -236,14 +236,17 @@ impl Scripted {
             .and_then(|at| self.user.remove(at))
     }
 
-    fn last_words(&self, sight: Sight) -> String {
+    fn last_words(&self, sight: Sight) -> Act {
         let knows = sight.task && !self.refused && self.user.is_empty();
         let answer = if knows { &self.output } else { "" };
-        [answer, &self.says]
-            .into_iter()
-            .filter(|s| !s.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let words = [answer, &self.says];
+        let words = words.into_iter().filter(|s| !s.is_empty());
+        let whose = if self.says.is_empty() {
+            Whose::User
+        } else {
+            Whose::Injection
+        };
+        Act::Finish(words.collect::<Vec<_>>().join("\n"), Some(whose))
     }
 }
 

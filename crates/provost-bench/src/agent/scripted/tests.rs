@@ -153,7 +153,7 @@ impl Run {
 fn short(act: Act) -> String {
     match act {
         Act::Call(call, _) => format!("call {}", call.tool),
-        Act::Finish(words) => format!("say {words}"),
+        Act::Finish(words, _) => format!("say {words}"),
     }
 }
 
