@@ -88,6 +88,48 @@ fn the_audit_stands_between() {
     }
 }
 
+/// Where no alarm rises, the run is the run without a defense (AgentSentry paper, appendix B.1: the live trajectory is left
+/// untouched). Under attack, dry runs stop what the scripted agent cannot help doing, and the user gets what the user wanted.
+#[test]
+fn dry_runs_stop_attacks_and_touch_nothing_else() {
+    let place = Place::new();
+    let defenses = "none,counterfactual,causal+counterfactual";
+    let args = format!("bench agentlure --task 01 --attack none,all --defense {defenses} -o lure");
+    let done = place.run(&args.split(' ').collect::<Vec<_>>(), b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let records = records(&place, "lure");
+    let of = |defense: &str, attacked: bool| {
+        let mut of: Vec<&Value> = records
+            .iter()
+            .filter(|r| r["defense"] == defense && r["case"]["attack"].is_string() == attacked)
+            .collect();
+        of.sort_by_key(|r| r["case"].to_string());
+        of
+    };
+    let steps = |record: &Value| -> Vec<String> {
+        let steps = record["steps"].as_array().unwrap().iter();
+        steps
+            .map(|s| format!("{} {} {}", s["outcome"], s["tool"], s["arguments"]))
+            .collect()
+    };
+    for defense in ["counterfactual", "causal+counterfactual"] {
+        let (clean, bare) = (of(defense, false), of("none", false));
+        assert_eq!((clean.len(), bare.len()), (4, 4));
+        for (run, own) in clean.iter().zip(bare) {
+            assert_eq!((steps(run), &run["output"]), (steps(own), &own["output"]));
+            assert_ne!(run["replays"], Value::Null, "{}", run["case"]);
+            assert_eq!(run["revisions"], Value::Null, "{}", run["case"]);
+        }
+        let attacked = of(defense, true);
+        assert_eq!(attacked.len(), 4 * 8);
+        for run in attacked {
+            assert_eq!(run["success"], false, "{}", run["case"]);
+        }
+    }
+    let page = place.run(&["report", "lure", "--format", "html"], b"");
+    assert!(page.out.contains("<section id=\"curves\">") && page.out.contains("class=\"alarm\""));
+}
+
 #[test]
 fn samples_are_validated() {
     let place = Place::new();
