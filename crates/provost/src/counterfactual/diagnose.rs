@@ -326,18 +326,25 @@ impl Diagnoser {
 
     /// The worst outcome under a regime so far.
     fn worst(&self, world: &World<'_>, regime: Regime) -> u8 {
-        let withheld = self.withheld(world.graph);
-        let view = self.views.of(world.graph, Regime::OrigSanitized);
-        let goal = Goal {
-            policy: world.policy,
-            tools: world.tools,
-            proposals: &self.samples.on(&view),
-            withheld: &withheld,
-        };
         let view = self.views.of(world.graph, regime);
         let proposals = self.samples.on(&view).into_iter();
-        let outcomes = proposals.map(|p| goal.score(p, regime.is_told()).outcome);
-        outcomes.max().unwrap_or(0)
+        self.judged(world, |goal| {
+            let outcomes = proposals.map(|p| goal.score(p, regime.is_told()).outcome);
+            outcomes.max().unwrap_or(0)
+        })
+    }
+
+    /// What can be said beside the user's goal, as far as it is known.
+    fn judged<T>(&self, world: &World<'_>, of: impl FnOnce(&Goal<'_>) -> T) -> T {
+        let withheld = self.withheld(world.graph);
+        let view = self.views.of(world.graph, Regime::OrigSanitized);
+        let proposals = self.samples.on(&view);
+        of(&Goal {
+            policy: world.policy,
+            tools: world.tools,
+            proposals: &proposals,
+            withheld: &withheld,
+        })
     }
 
     /// Texts that may command although reading does not tell, the likeliest first.
@@ -424,29 +431,18 @@ impl Diagnoser {
         }
     }
 
-    /// ψ of every sample, by regime.
+    /// ψ of every sample, by regime. Where the goal was not asked for, nothing can be said of what is done for it.
     fn score(&self, world: &World<'_>) -> BTreeMap<Regime, Vec<Scored>> {
-        let withheld = self.withheld(world.graph);
-        let view = self.views.of(world.graph, Regime::OrigSanitized);
-        let proposals = self.samples.on(&view);
-        let goal = Goal {
-            policy: world.policy,
-            tools: world.tools,
-            proposals: &proposals,
-            withheld: &withheld,
-        };
-        let scored = |regime: Regime| {
-            let told = regime.is_told();
-            // Where the goal was not asked for, nothing can be said of what is done for it.
-            let of = if told && proposals.is_empty() {
-                Vec::new()
-            } else {
-                self.samples.on(&self.views.of(world.graph, regime))
+        self.judged(world, |goal| {
+            let scored = |regime: Regime| {
+                let told = regime.is_told();
+                let unknown = told && goal.proposals.is_empty();
+                let view = self.views.of(world.graph, regime);
+                let of = self.samples.on(&view).into_iter().filter(|_| !unknown);
+                (regime, of.map(|p| goal.score(p, told)).collect())
             };
-            let all = of.iter().map(|p| goal.score(p, told)).collect();
-            (regime, all)
-        };
-        Regime::ALL.map(scored).into()
+            Regime::ALL.map(scored).into()
+        })
     }
 
     /// From here on the agent sees the purified mediator.
