@@ -165,7 +165,7 @@ fn figure(run: &Record, out: &mut String) {
     }
     for (n, regime) in Regime::ALL.into_iter().enumerate() {
         let (colour, _) = line(regime);
-        let mut path = String::new();
+        let (mut path, mut marks) = (String::new(), String::new());
         let mut drawn = false;
         for (i, b) in boundaries.iter().enumerate() {
             let outcomes = b.outcomes.of(regime);
@@ -173,13 +173,18 @@ fn figure(run: &Record, out: &mut String) {
             if !outcomes.is_empty() {
                 let at = (x(i, boundaries.len()), y(mean(outcomes), n));
                 let to = if drawn { 'L' } else { 'M' };
-                let _ = write!(path, "{to}{:.1} {:.1}h.1", at.0, at.1);
+                let _ = write!(path, "{to}{:.1} {:.1}", at.0, at.1);
+                let _ = write!(
+                    marks,
+                    "<circle class=\"mark\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.4\"/>",
+                    at.0, at.1
+                );
             }
             drawn = !outcomes.is_empty();
         }
         let _ = write!(
             out,
-            "<g class=\"{colour}\"><path class=\"curve\" d=\"{path}\"/></g>"
+            "<g class=\"{colour}\"><path class=\"curve\" d=\"{path}\"/>{marks}</g>"
         );
     }
     for (i, b) in boundaries.iter().enumerate() {
