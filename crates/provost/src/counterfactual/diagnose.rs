@@ -212,6 +212,14 @@ impl Diagnoser {
         self.go_on(&mut world)
     }
 
+    /// Forgets what is being diagnosed: what comes back of it says nothing any more.
+    pub(crate) fn give_up(&mut self) {
+        self.case = None;
+        self.samples = Samples::default();
+        self.last = None;
+        self.revised = false;
+    }
+
     /// Takes an answer.
     pub(crate) fn answer(&mut self, mut world: World<'_>, id: AskId, answer: Answer) -> Progress {
         self.samples.answer(id, answer);

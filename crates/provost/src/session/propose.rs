@@ -61,6 +61,9 @@ impl Session {
     fn consider(&mut self, live: Live) -> Step {
         // A driver that proposes before its last proposal was decided gives that one up.
         if let Some(given_up) = self.pending.take() {
+            if let Some(diagnoser) = &mut self.diagnoser {
+                diagnoser.give_up();
+            }
             let why = "another proposal was made before the dry runs came back";
             self.hold(
                 given_up.live,
