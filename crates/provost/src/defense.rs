@@ -17,7 +17,8 @@ use crate::span::{Label, SpanRef};
 pub enum Input {
     /// Something entered the session.
     Event(Event),
-    /// The agent wants to act.
+    /// The agent wants to act. One proposal at a time: another one before the last was decided gives that one up, and it is
+    /// held.
     Propose(ToolCall),
     /// The agent wants to end its turn with these words to the user.
     Finish(String),

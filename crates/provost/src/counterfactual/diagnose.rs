@@ -96,6 +96,8 @@ struct Case {
     live: Live,
     stage: Stage,
     commands: Vec<SpanRef>,
+    /// High-impact calls that the agent proposes whatever is withheld: no text is behind them.
+    standing: Vec<ToolCall>,
 }
 
 /// What the diagnosis keeps between inputs.
@@ -108,10 +110,10 @@ pub(crate) struct Diagnoser {
     before: usize,
     next: u64,
     samples: Samples,
-    /// The newest content at the last boundary, and what was diagnosed there.
+    /// The newest content at the last boundary, and what was found calm there.
     last: Option<(NodeId, Vec<Live>)>,
-    /// The agent was set back: its samples still hold.
-    revised: bool,
+    /// The agent was set back when the session had so many nodes: as long as it has no more, its samples hold.
+    revised: Option<usize>,
     /// The newest content with which the mediator alone led to no call.
     quiet: Option<NodeId>,
     case: Option<Case>,
@@ -127,7 +129,7 @@ impl Diagnoser {
             next: 0,
             samples: Samples::default(),
             last: None,
-            revised: false,
+            revised: None,
             quiet: None,
             case: None,
         }
@@ -161,7 +163,7 @@ impl Diagnoser {
             return false;
         }
         let known = |(at, seen): &(NodeId, Vec<Live>)| *at == newest && seen.contains(live);
-        if !self.revised && self.last.as_ref().is_some_and(known) {
+        if self.revised.is_none() && self.last.as_ref().is_some_and(known) {
             return false;
         }
         if !world.composed || matches!(live, Live::Call(..)) && hangs(world, live) {
@@ -182,20 +184,16 @@ impl Diagnoser {
     /// Begins the diagnosis of a proposal.
     pub(crate) fn begin(&mut self, mut world: World<'_>, live: Live) -> Progress {
         self.views.enter(&world);
-        if !std::mem::take(&mut self.revised) {
+        if self.revised.take() != Some(world.graph.len()) {
             self.samples = Samples::default();
         }
         self.samples.replays = 0;
         self.samples.live(&self.views.live, live.proposal());
-        let newest = newest(world.graph).unwrap_or(NodeId(0));
-        match &mut self.last {
-            Some((at, seen)) if *at == newest => seen.push(live.clone()),
-            last => *last = Some((newest, vec![live.clone()])),
-        }
         self.case = Some(Case {
             live,
             stage: Stage::Regimes,
             commands: Vec::new(),
+            standing: Vec::new(),
         });
         self.go_on(&mut world)
     }
@@ -208,8 +206,14 @@ impl Diagnoser {
             live,
             stage: Stage::Settle(open),
             commands: Vec::new(),
+            standing: Vec::new(),
         });
         self.go_on(&mut world)
+    }
+
+    /// The agent was set back, and so many nodes are there.
+    pub(crate) fn set_back(&mut self, nodes: usize) {
+        self.revised = Some(nodes);
     }
 
     /// Forgets what is being diagnosed: what comes back of it says nothing any more.
@@ -217,7 +221,7 @@ impl Diagnoser {
         self.case = None;
         self.samples = Samples::default();
         self.last = None;
-        self.revised = false;
+        self.revised = None;
     }
 
     /// Takes an answer.
@@ -255,7 +259,8 @@ impl Diagnoser {
                 Stage::Regimes => return Progress::Done(self.decide(world, case, false)),
                 Stage::Search(search) => {
                     let view = self.views.trial(world, search.withheld());
-                    match search.tried(self.acts(world, &view)) {
+                    let acts = !self.high_impact(world, &view, &case.standing).is_empty();
+                    match search.tried(acts) {
                         Standing::Goes => {}
                         Standing::Found => {
                             let found = std::mem::take(&mut search.found);
@@ -266,8 +271,13 @@ impl Diagnoser {
                             }
                             case.stage = Stage::Regimes;
                         }
+                        // What else it proposes may have a cause.
                         Standing::Innocent => {
-                            return Progress::Done(self.decide(world, case, false));
+                            case.standing.extend(self.high_impact(world, &view, &[]));
+                            if !self.acts_beyond(world, &case.standing) {
+                                return Progress::Done(self.decide(world, case, false));
+                            }
+                            case.stage = Stage::Regimes;
                         }
                         Standing::Endless => return Progress::Done(self.decide(world, case, true)),
                     }
@@ -372,11 +382,24 @@ impl Diagnoser {
         }
     }
 
+    /// The high-impact calls that the agent proposes on this view, but for those that it proposes in any case.
+    fn high_impact(&self, world: &World<'_>, view: &Altered, but: &[ToolCall]) -> Vec<ToolCall> {
+        let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && a.arguments == b.arguments;
+        let effect = |c: &ToolCall| world.policy.effect(&c.name, world.tools.get(&c.name));
+        let calls = self.samples.on(view).into_iter().flat_map(|p| &p.calls);
+        let calls = calls.filter(|c| effect(c) != Effect::Read && !but.iter().any(|b| same(b, c)));
+        calls.cloned().collect()
+    }
+
     /// Whether the agent proposes a high-impact call on this view.
     fn acts(&self, world: &World<'_>, view: &Altered) -> bool {
-        let effect = |c: &ToolCall| world.policy.effect(&c.name, world.tools.get(&c.name));
-        let mut calls = self.samples.on(view).into_iter().flat_map(|p| &p.calls);
-        calls.any(|c| effect(c) != Effect::Read)
+        !self.high_impact(world, view, &[]).is_empty()
+    }
+
+    /// Whether it proposes one for the purified mediator alone, but for those that it proposes in any case.
+    fn acts_beyond(&self, world: &World<'_>, standing: &[ToolCall]) -> bool {
+        let view = self.views.of(world.graph, Regime::MaskSanitized);
+        !self.high_impact(world, &view, standing).is_empty()
     }
 
     /// Scores the samples, estimates, and raises the alarm or does not.
@@ -415,6 +438,10 @@ impl Diagnoser {
             None if is_trend() => Some(Alarm::Trend),
             None => None,
         };
+        let commits = case.live.commits();
+        if alarm.is_none() && (self.views.are_whole() || !commits) {
+            self.found_calm(world.graph, &case.live);
+        }
         let tool = match case.live {
             Live::Call(call, _) => Some(call.name),
             Live::Finish(_) => None,
@@ -431,11 +458,22 @@ impl Diagnoser {
             replays: self.samples.replays,
         });
         match alarm {
+            None if !self.views.are_whole() && commits => Diagnosis::Stuck(String::from(
+                "something doubtful was read that cannot be purified, so that nobody can tell what the agent would do without it",
+            )),
             None => Diagnosis::Calm,
             Some(Alarm::Unpurified) => Diagnosis::Stuck(String::from(
                 "the agent acts without the user's words, and no part of what it read can be told to make it do so",
             )),
             Some(alarm) => self.commit(world, alarm),
+        }
+    }
+
+    fn found_calm(&mut self, graph: &Graph, live: &Live) {
+        let newest = newest(graph).unwrap_or(NodeId(0));
+        match &mut self.last {
+            Some((at, seen)) if *at == newest => seen.push(live.clone()),
+            last => *last = Some((newest, vec![live.clone()])),
         }
     }
 
@@ -461,7 +499,7 @@ impl Diagnoser {
             ));
         }
         self.before = self.boundaries.len();
-        self.revised = true;
+        self.revised = Some(world.graph.len());
         Diagnosis::Purified(alarm)
     }
 

@@ -55,7 +55,13 @@ impl Views {
         spans: impl IntoIterator<Item = SpanRef>,
     ) -> Altered {
         let mut view = self.of(world.graph, Regime::MaskSanitized);
-        for (node, culprits) in self.culprits_and(spans) {
+        let mut all = self.culprits_and(spans);
+        // Reports of what is withheld are no part of a trial: they may be what the agent acts on.
+        for (node, _) in self.purified.iter().filter(|(_, text)| text.is_some()) {
+            let known = self.culprits.get(node).cloned().unwrap_or_default();
+            all.entry(*node).or_insert(known);
+        }
+        for (node, culprits) in all {
             view.insert(node, purify::without(world.graph, node, &culprits));
         }
         view

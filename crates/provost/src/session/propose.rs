@@ -5,7 +5,8 @@ use super::{Session, ToolCall};
 use crate::causal::{Open, Settled, place};
 use crate::counterfactual::{Alarm, Boundary, Diagnosis, Live, Progress, Regime, World};
 use crate::defense::{
-    Answer, AskId, Evidence, Finding, Hint, Outcome, Permit, Revision, Step, Verdict, View,
+    Answer, AskId, Evidence, Finding, Hint, Outcome, Permit, Proposal, Revision, Step, Verdict,
+    View,
 };
 use crate::graph::{Node, NodeId, NodeKind};
 use crate::policy::{Effect, Uncertain};
@@ -14,6 +15,8 @@ use crate::policy::{Effect, Uncertain};
 #[derive(Debug)]
 pub(super) struct Pending {
     live: Live,
+    /// Nodes that the session had when it was made: what the dry runs know.
+    nodes: usize,
     /// What dry runs have settled of it.
     settled: Settled,
     /// What they are to settle.
@@ -43,10 +46,11 @@ impl Session {
         self.consider(Live::Finish(words))
     }
 
-    /// Takes an answer to an ask. While others are outstanding, nothing more is asked.
+    /// Takes an answer to an ask. While others are outstanding, nothing more is asked; nor is it, for an answer that nobody
+    /// waits for.
     pub(super) fn answer(&mut self, id: AskId, answer: Answer) -> Step {
         let (Some(pending), Some(diagnoser)) = (self.pending.take(), &mut self.diagnoser) else {
-            return self.go_on();
+            return Step::Ask(Vec::new());
         };
         let progress = diagnoser.answer(world!(self), id, answer);
         self.proceed(pending, progress)
@@ -74,6 +78,7 @@ impl Session {
         }
         let pending = Pending {
             live,
+            nodes: self.graph.len(),
             settled: Settled::default(),
             open: None,
         };
@@ -96,6 +101,11 @@ impl Session {
             Progress::Waiting => {
                 self.pending = Some(pending);
                 Step::Ask(Vec::new())
+            }
+            Progress::Done(_) if self.graph.len() != pending.nodes && pending.live.commits() => {
+                let why = "something entered the session while dry runs were being made";
+                let hint = "Look at what is new, and propose what is still right.";
+                self.hold(pending.live, Finding::Undiagnosed, why.into(), hint.into())
             }
             Progress::Done(Diagnosis::Calm) => {
                 if let Some((open, _)) = pending.open.take() {
@@ -129,7 +139,7 @@ impl Session {
 
     /// No dry run speaks against it: what the audit says, where there is one.
     fn conclude(&mut self, pending: Pending) -> Step {
-        let Live::Call(call, effect) = pending.live else {
+        let Live::Call(call, effect) = pending.live.clone() else {
             return self.go_on();
         };
         let (verdict, open) = self.judge(&call, effect, &pending.settled);
@@ -138,8 +148,8 @@ impl Session {
             let progress = diagnoser.settle(world!(self), live.clone(), open);
             let pending = Pending {
                 live,
-                settled: pending.settled,
                 open: Some((open, verdict)),
+                ..pending
             };
             return self.proceed(pending, progress);
         }
@@ -211,8 +221,12 @@ impl Session {
                 hint: None,
             });
         }
-        let diagnoser = self.diagnoser.as_ref();
-        let continuation = diagnoser.map(|d| d.continuation()).unwrap_or_default();
+        let nodes = self.graph.len();
+        let mut continuation = Proposal::default();
+        if let Some(diagnoser) = &mut self.diagnoser {
+            diagnoser.set_back(nodes);
+            continuation = diagnoser.continuation();
+        }
         Step::Revise(Revision {
             view: self.view(),
             evidence,

@@ -10,6 +10,8 @@ mod driver;
 #[cfg(test)]
 mod gradual;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod takeover;
