@@ -383,7 +383,7 @@ fn what_enters_while_dry_runs_are_out_counts() {
         id: "c".into(),
         ..call("send_money", OWN)
     };
-    let Step::Ask(asks) = s.step(Input::Propose(own.clone())) else {
+    let Step::Ask(asks) = s.step(Input::Propose(own)) else {
         panic!()
     };
     s.step(Input::Event(Event::user("Stop. Do not pay that bill.")));
