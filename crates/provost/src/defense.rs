@@ -101,8 +101,9 @@ pub type Altered = BTreeMap<NodeId, String>;
 /// ```
 ///
 /// ```compile_fail
-/// let dry = provost::Proposal::default();
-/// provost::Permit::new(dry.calls[0].clone(), todo!());
+/// fn forge(call: provost::ToolCall, evidence: provost::Evidence) -> provost::Permit {
+///     provost::Permit::new(call, evidence)
+/// }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {

@@ -84,12 +84,14 @@ fn released(step: &Step) -> bool {
 /// All dry runs fail; the answer is held, and goes out when the agent says it again.
 #[test]
 fn an_answer_held_because_dry_runs_fail_stays_held() {
-    let mut s = session(Settings::default(), &bill(LOUD));
-    let words = || Input::Finish("Visit the Riverside View Hotel.".into());
-    let fails = |_: bool, _: &str| None;
-    assert!(!released(&drive(&mut s, words(), &fails)));
-    let again = drive(&mut s, words(), &fails);
-    assert!(!released(&again), "{again:?}");
+    for layers in [Settings::default().into(), both()] {
+        let mut s = session(layers, &bill(LOUD));
+        let words = || Input::Finish("Visit the Riverside View Hotel.".into());
+        let fails = |_: bool, _: &str| None;
+        assert!(!released(&drive(&mut s, words(), &fails)));
+        let again = drive(&mut s, words(), &fails);
+        assert!(!released(&again), "{again:?}");
+    }
 }
 
 /// The same with a call, from a provider whose ids repeat.
@@ -118,18 +120,20 @@ fn a_call_proposed_twice_before_answers_is_diagnosed() {
 /// Acting with every text withheld in one respect (here: the operator's log) says nothing of another call.
 #[test]
 fn a_standing_call_under_the_probe_does_not_blind_the_search() {
-    let mut s = session(Settings::default(), &bill(QUIET));
-    let dry = |told: bool, all: &str| {
-        let mut out = calls(call("write_log", "step"));
-        if all.contains(QUIET) {
-            out.calls.push(call("send_money", THEIRS));
-        } else if told {
-            out.calls.push(call("send_money", OWN));
-        }
-        Some(out)
-    };
-    let step = drive(&mut s, Input::Propose(theirs("c")), &dry);
-    assert!(!released(&step), "{step:?}");
+    for layers in [Settings::default().into(), both()] {
+        let mut s = session(layers, &bill(QUIET));
+        let dry = |told: bool, all: &str| {
+            let mut out = calls(call("write_log", "step"));
+            if all.contains(QUIET) {
+                out.calls.push(call("send_money", THEIRS));
+            } else if told {
+                out.calls.push(call("send_money", OWN));
+            }
+            Some(out)
+        };
+        let step = drive(&mut s, Input::Propose(theirs("c")), &dry);
+        assert!(!released(&step), "{step:?}");
+    }
 }
 
 /// After a revision, content that came in before the next proposal is not in the samples that are used again.
@@ -209,17 +213,6 @@ fn both_layers_do_not_use_samples_again_behind_a_reading() {
     let step = drive(&mut s, Input::Propose(theirs("c2")), &counted);
     assert!(!released(&step), "{step:?}");
     assert!(*asked.get_mut() > 0, "nothing was asked anew: {step:?}");
-}
-
-/// Both layers fail closed for an answer too.
-#[test]
-fn both_layers_hold_an_answer_that_was_held() {
-    let mut s = session(both(), &bill(LOUD));
-    let words = || Input::Finish("Visit the Riverside View Hotel.".into());
-    let fails = |_: bool, _: &str| None;
-    assert!(!released(&drive(&mut s, words(), &fails)));
-    let again = drive(&mut s, words(), &fails);
-    assert!(!released(&again), "{again:?}");
 }
 
 /// A payload in the documentation of a tool, which reading does not tell.
@@ -356,23 +349,6 @@ fn what_cannot_be_purified_is_held() {
         }
     }
     assert!(open.is_empty(), "{} {open:#?}", open.len());
-}
-
-/// Both layers, a standing call under the probe.
-#[test]
-fn both_layers_a_standing_call_does_not_blind_the_search() {
-    let mut s = session(both(), &bill(QUIET));
-    let dry = |told: bool, all: &str| {
-        let mut out = calls(call("write_log", "step"));
-        if all.contains(QUIET) {
-            out.calls.push(call("send_money", THEIRS));
-        } else if told {
-            out.calls.push(call("send_money", OWN));
-        }
-        Some(out)
-    };
-    let step = drive(&mut s, Input::Propose(theirs("c")), &dry);
-    assert!(!released(&step), "{step:?}");
 }
 
 /// The user speaks while dry runs are out: what was proposed before is not what the user wants now.
